@@ -1,0 +1,22 @@
+// Two printed forms of the tree: an indented one for people (`--emit ast`) and CPython's `ast.dump` form, by which the
+// tests compare our parser with Python's own.
+#pragma once
+
+#include "phobos/Syntax/AST.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace phobos::syntax {
+
+/// S-expressions, one node a line, two spaces a level, with line:column of each node.
+void dumpAST(const Module &module, llvm::raw_ostream &os);
+void dumpAST(const Stmt &stmt, llvm::raw_ostream &os, unsigned indent = 0);
+void dumpAST(const Expr &expr, llvm::raw_ostream &os, unsigned indent = 0);
+
+/// As `ast.dump(node, include_attributes=True)` prints it, positions included.
+void dumpPythonAST(const Stmt &stmt, llvm::raw_ostream &os);
+void dumpPythonAST(const Expr &expr, llvm::raw_ostream &os);
+
+} // namespace phobos::syntax
