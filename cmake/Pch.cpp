@@ -1,0 +1,1 @@
+// The unit that carries the shared precompiled header; see Phobos.cmake.
