@@ -1,0 +1,90 @@
+// The kernel, its end, and what it asks of the launch.
+#ifndef PHOBOS_TILE_KERNEL_OPS_TD
+#define PHOBOS_TILE_KERNEL_OPS_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "phobos/Dialect/Tile/IR/TileAttrs.td"
+
+def Tile_KernelOp : Tile_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope]> {
+  let summary = "A kernel: the program of one CTA";
+  let description = [{
+    Arguments are views (tensor parameters) and scalars. A view argument may carry `tile.name` (the parameter's name) and
+    `tile.dims`, the names of its dims (an empty string for a static extent), through which equal dims are known to be equal.
+
+    ```mlir
+    tile.kernel @copy(%A: !tile.view<?xf32> {tile.name = "A", tile.dims = ["N"]}) attributes {tile.threads = 128 : i32} {
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region AnyRegion:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::mlir::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    unsigned getThreads();
+    unsigned getNumWarps() { return getThreads() / 32; }
+    unsigned getIndexBits();
+    /// The largest known divisor of the extent of `view` along `dim`: from its static extent or from `tile.dims`; at least 1.
+    int64_t extentDivisor(::mlir::Value view, unsigned dim);
+    /// The name of the dim of `view` along `dim`; empty if it has none.
+    ::llvm::StringRef dimName(::mlir::Value view, unsigned dim);
+  }];
+}
+
+def Tile_ReturnOp : Tile_Op<"return", [Pure, Terminator, HasParent<"KernelOp">]> {
+  let summary = "End of a kernel";
+  let description = [{
+    ```mlir
+    tile.return
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_AxisX : I32EnumAttrCase<"x", 0>;
+def Tile_AxisY : I32EnumAttrCase<"y", 1>;
+def Tile_AxisZ : I32EnumAttrCase<"z", 2>;
+def Tile_Axis : I32EnumAttr<"Axis", "an axis of the grid", [Tile_AxisX, Tile_AxisY, Tile_AxisZ]> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::phobos::tile";
+}
+
+def Tile_AxisAttr : EnumAttr<Tile_Dialect, Tile_Axis, "axis">;
+
+class Tile_LaunchIndexOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
+  let arguments = (ins Tile_AxisAttr:$axis);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$axis attr-dict";
+}
+
+def Tile_BlockIdOp : Tile_LaunchIndexOp<"block_id"> {
+  let summary = "Index of this CTA in the grid, along an axis (`ph.ctx.block`)";
+  let description = [{
+    At least 0 and less than `tile.grid_dim` of the axis.
+    ```mlir
+    %pm = tile.block_id x
+    ```
+  }];
+}
+
+def Tile_GridDimOp : Tile_LaunchIndexOp<"grid_dim"> {
+  let summary = "CTAs in the grid, along an axis (`ph.ctx.grid`)";
+  let description = [{
+    ```mlir
+    %n = tile.grid_dim x
+    ```
+  }];
+}
+
+#endif

@@ -1,0 +1,117 @@
+// The compiler as a library: source text in, artifact out. Everything that crosses libphobos' border is declared here and
+// in Contract.h, in standard types only. Thread-safe; no function throws; a failure is a rendered diagnostic.
+#pragma once
+
+#include "phobos/Driver/Contract.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace phobos {
+
+/// Why something failed. `text` is complete: file, line, column, source line, caret, notes, hint.
+struct Failure {
+  enum class Kind : uint8_t { User, Internal, Tool };
+  Kind kind = Kind::User;
+  std::string text;
+  std::string reproducer; // Internal: the folder or file with IR and pipeline, if one could be written
+};
+
+/// A value or the reason that there is none.
+template <typename T> class Expected {
+public:
+  Expected(T value) : state_(std::move(value)) {}
+  Expected(Failure failure) : state_(std::move(failure)) {}
+  explicit operator bool() const { return state_.index() == 0; }
+  T &operator*() { return std::get<0>(state_); }
+  const T &operator*() const { return std::get<0>(state_); }
+  T *operator->() { return &std::get<0>(state_); }
+  const T *operator->() const { return &std::get<0>(state_); }
+  const Failure &failure() const { return std::get<1>(state_); }
+
+private:
+  std::variant<T, Failure> state_;
+};
+
+/// A parsed file. Immutable once made.
+class SourceUnit {
+public:
+  virtual ~SourceUnit();
+  /// Every kernel of the file, in order of appearance, whose signature and decorators are right.
+  virtual const std::vector<KernelInfo> &kernels() const = 0;
+  virtual const std::string &path() const = 0;
+};
+
+/// Parses and checks signatures and decorators. `text` is the whole file, so that lines in messages are the file's own.
+/// Names in `unreadable` decorators are the caller's business; anything wrong in a kernel is a Failure.
+Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text);
+
+/// A kernel whose constants are known: types checked, shapes static.
+class PreparedKernel {
+public:
+  virtual ~PreparedKernel();
+  virtual const KernelInfo &info() const = 0;
+  virtual const Constants &constants() const = 0; // tuned and captured, as given
+  /// By dim of info().dims: the tile extents by which it is sliced. Whether the extent is a multiple is worth specialising on.
+  virtual const std::vector<std::vector<int64_t>> &multiples() const = 0;
+  /// Threads of a CTA: from @ph.launch, the constant `threads`, or chosen.
+  virtual unsigned threads() const = 0;
+};
+
+/// `kernel` is found by name, and by `line` (of `def`) where it is not 0. `constants` are tuned constants and const
+/// parameters; `captures` are values of KernelInfo::captures (names defined by literals in the file need not be given).
+Expected<std::shared_ptr<const PreparedKernel>> prepareKernel(std::shared_ptr<const SourceUnit> unit,
+                                                              const std::string &kernel, int line,
+                                                              const Constants &constants, const Constants &captures);
+
+/// Is this combination of tuned constants allowed by the kernel's `when`?
+Expected<bool> satisfiesWhen(const SourceUnit &unit, const std::string &kernel, int line, const Constants &constants);
+
+struct CompileOptions {
+  std::string chip = "sm_80";
+  std::string stopAfter = "cubin";      // a phase name: ast tile layout dot pipelined nvvm llvm ptx cubin
+  std::vector<std::string> keep;        // phases whose text to keep in Artifact::phases
+  std::vector<std::string> printAfter;  // pass names; "*" for all
+  bool verifyEach = false;              // run the IR verifier after every pass
+  bool remarks = false;                 // collect remarks in Artifact::remarks
+  bool timing = false;                  // fill Artifact::timings
+  bool standardLibrary = true;
+};
+
+struct PhaseTiming {
+  std::string name;
+  double milliseconds;
+};
+
+struct Artifact {
+  KernelContract contract;
+  Resources resources;
+  std::string ptx;
+  std::string cubin;                          // bytes; empty if stopped before
+  std::map<std::string, std::string> phases;  // text by phase name, those of CompileOptions::keep
+  std::vector<std::string> remarks;           // rendered
+  std::string log;                            // printAfter output, ptxas log
+  std::vector<PhaseTiming> timings;           // in order
+};
+
+/// Generic facts (nothing known of strides but C order, no whole tiles, 32-bit) for compiling with no arguments at hand.
+Specialisation genericSpecialisation(const PreparedKernel &kernel);
+
+Expected<Artifact> compileKernel(const PreparedKernel &kernel, const Specialisation &specialisation,
+                                 const CompileOptions &options);
+
+/// The contract as JSON, and back (for the disk cache and `--emit contract`).
+std::string toJson(const KernelContract &contract, const Resources &resources);
+Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::string &text);
+
+/// Chips that --arch takes, in order.
+std::vector<std::string> supportedChips();
+/// Identifies this build of the compiler: part of every cache key.
+const std::string &buildId();
+
+} // namespace phobos

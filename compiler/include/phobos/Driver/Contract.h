@@ -1,0 +1,128 @@
+// What the host must know of a kernel to specialise and launch it, in plain data: no compiler type appears here, so that
+// the runtime, the Python binding and the JSON beside a cubin all speak of the same thing.
+#pragma once
+
+#include "phobos/Support/DType.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace phobos {
+
+/// A compile-time value: tuned constant, captured module constant or `ph.const` argument.
+struct ConstantValue {
+  enum class Kind : uint8_t { None, Bool, Int, Float, Type, Tuple, String };
+  Kind kind = Kind::None;
+  int64_t integer = 0; // Bool too
+  double real = 0.0;
+  DType dtype = DType::f32;
+  std::string text;
+  std::vector<ConstantValue> items;
+
+  static ConstantValue ofBool(bool value) { return {Kind::Bool, value}; }
+  static ConstantValue ofInt(int64_t value) { return {Kind::Int, value}; }
+  static ConstantValue ofFloat(double value) { return {Kind::Float, 0, value}; }
+  static ConstantValue ofType(DType value) { return {Kind::Type, 0, 0.0, value}; }
+  bool operator==(const ConstantValue &) const = default;
+};
+
+/// Named constants in a fixed order (declaration order).
+using Constants = std::vector<std::pair<std::string, ConstantValue>>;
+
+/// One extent of a tensor parameter: a named dim, or an integer that the argument must match.
+struct DimInfo {
+  std::string name; // empty: static
+  int64_t extent = 0;
+  bool operator==(const DimInfo &) const = default;
+};
+
+struct ParameterInfo {
+  enum class Kind : uint8_t { Tensor, Scalar, Constant };
+  Kind kind = Kind::Tensor;
+  std::string name;
+  DType dtype = DType::f32;
+  std::vector<DimInfo> dims; // Tensor
+  int line = 0, column = 0;
+};
+
+/// `@ph.aligned(M="TILE_M")`: extent of `dim` is a multiple of the constant (or integer) named.
+struct PromiseInfo {
+  std::string dim;
+  std::string constant; // empty: `multiple` is the literal
+  int64_t multiple = 0;
+};
+
+/// A tuned constant and its candidates. `stages` and `threads` are ordinary entries with those names.
+struct TunedConstant {
+  std::string name;
+  std::vector<ConstantValue> candidates;
+};
+
+/// What parsing and the decorators alone say of a kernel; known before any constant or argument is.
+struct KernelInfo {
+  std::string name;
+  int line = 0; // of `def`, in the file
+  std::string doc;
+  std::vector<ParameterInfo> parameters;
+  std::vector<std::string> dims;     // symbolic dims, by first appearance
+  std::vector<TunedConstant> space;  // @ph.autotune
+  std::string when;                  // its `when` expression, or empty
+  std::vector<std::string> key;      // @ph.kernel(key=[…])
+  std::string reference;             // @ph.kernel(reference=name), or empty
+  std::vector<PromiseInfo> promises; // @ph.aligned
+  std::vector<std::string> captures; // names that must come from the module or an enclosing function
+};
+
+/// What the host found out about one tensor argument. Bits are by dimension.
+struct TensorSpecialisation {
+  uint32_t unitStride = 0;    // stride is 1 element
+  uint32_t zeroStride = 0;    // stride is 0: broadcast
+  uint32_t alignedStride = 0; // stride times element size is a multiple of 16 bytes
+  bool alignedPointer = false; // base address is a multiple of 16 bytes
+  bool operator==(const TensorSpecialisation &) const = default;
+};
+
+/// The facts that select a compiled variant beside constants and chip.
+struct Specialisation {
+  std::vector<TensorSpecialisation> tensors; // tensor parameters, in order
+  std::vector<uint64_t> wholeMultiples; // by dim: bit i set = extent is a multiple of PreparedKernel::multiples[dim][i]
+  bool index64 = false;                 // some offset, in elements, does not fit in 31 bits
+  bool operator==(const Specialisation &) const = default;
+};
+
+/// One parameter of the compiled entry point, in order.
+struct EntryParameter {
+  enum class Kind : uint8_t {
+    Pointer, // base address of tensor `index`
+    Extent,  // extent of dim `index` (of KernelInfo::dims), i32, or i64 under index64
+    Stride,  // stride of tensor `index` along `axis`, in elements, i64
+    Scalar,  // scalar parameter `index` (of KernelInfo::parameters), its own type; bool as i8
+  };
+  Kind kind = Kind::Pointer;
+  unsigned index = 0; // Pointer, Stride: position among the tensor parameters
+  unsigned axis = 0;
+  unsigned bytes = 8; // size and alignment of the parameter
+};
+
+/// The contract beside a cubin: enough to launch it from any language.
+struct KernelContract {
+  std::string entry; // symbol in the cubin
+  std::string chip;  // "sm_80"
+  KernelInfo kernel;
+  Constants constants;
+  Specialisation specialisation;
+  std::vector<EntryParameter> parameters;
+  unsigned threads = 0;
+  unsigned sharedBytes = 0; // dynamic shared memory
+};
+
+/// Read back from the cubin.
+struct Resources {
+  unsigned registers = 0;
+  unsigned spillStoreBytes = 0, spillLoadBytes = 0, stackBytes = 0;
+  unsigned staticSharedBytes = 0, dynamicSharedBytes = 0;
+};
+
+} // namespace phobos

@@ -1,0 +1,51 @@
+// Verifiers of staged copies and fragments.
+#include "phobos/Dialect/Dot/IR/Dot.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+LogicalResult CopyAsyncOp::verify() {
+  auto view = cast<tile::ViewType>(getView().getType());
+  auto stage = cast<StageType>(getStage().getType());
+  if (stage.getShape().size() != view.getRank() || getOffsets().size() != view.getRank()) {
+    return emitOpError("expected a slot and offsets of the view's rank ") << view.getRank();
+  }
+  if (stage.getElementType() != view.getElementType()) {
+    return emitOpError("expected slots of ") << view.getElementType() << ", got " << stage.getElementType();
+  }
+  if (getBytes() != 4 && getBytes() != 8 && getBytes() != 16) {
+    return emitOpError("expected copies of 4, 8 or 16 bytes, got ") << getBytes();
+  }
+  return success();
+}
+
+LogicalResult PutOp::verify() {
+  auto value = cast<RankedTensorType>(getValue().getType());
+  auto stage = cast<StageType>(getStage().getType());
+  if (value.getShape() != stage.getShape() || value.getElementType() != stage.getElementType()) {
+    return emitOpError("expected a tile like a slot of ") << stage << ", got " << value;
+  }
+  return success();
+}
+
+LogicalResult FragmentOp::verify() {
+  auto result = cast<RankedTensorType>(getResult().getType());
+  auto stage = cast<StageType>(getStage().getType());
+  if (result.getElementType() != stage.getElementType()) {
+    return emitOpError("expected elements of type ") << stage.getElementType() << ", got " << result.getElementType();
+  }
+  unsigned rank = stage.getShape().size();
+  if (result.getRank() != rank || getOrigin().size() != rank || (getTransposed() && rank != 2)) {
+    return emitOpError("expected a result and an origin of rank ") << rank;
+  }
+  for (unsigned i = 0; i < rank; ++i) {
+    int64_t extent = result.getDimSize(getTransposed() ? 1 - i : i);
+    if (getOrigin()[i] < 0 || getOrigin()[i] + extent > int64_t(llvm::PowerOf2Ceil(stage.getShape()[i]))) {
+      return emitOpError("expected a part of the slot, got ") << extent << " from " << getOrigin()[i] << " in dimension " << i;
+    }
+  }
+  return success();
+}
+
+} // namespace phobos::dot

@@ -1,0 +1,63 @@
+// Verifiers and folds of views, loads and stores.
+#include "phobos/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace phobos::tile {
+namespace {
+
+template <typename OpT> LogicalResult verifyDim(OpT op) {
+  unsigned rank = cast<ViewType>(op.getView().getType()).getRank();
+  if (op.getDim() >= rank) {
+    return op.emitOpError("expected a dimension below ") << rank << ", got " << op.getDim();
+  }
+  return success();
+}
+
+template <typename OpT> LogicalResult verifySlice(OpT op, RankedTensorType tile) {
+  auto view = cast<ViewType>(op.getView().getType());
+  if (tile.getRank() != view.getRank()) {
+    return op.emitOpError("expected a tile of the view's rank ") << view.getRank() << ", got " << tile;
+  }
+  if (!tile.hasStaticShape()) {
+    return op.emitOpError("expected a tile of static shape, got ") << tile;
+  }
+  if (tile.getElementType() != view.getElementType()) {
+    return op.emitOpError("expected elements of type ") << view.getElementType() << ", got " << tile.getElementType();
+  }
+  if (op.getOffsets().size() != view.getRank()) {
+    return op.emitOpError("expected ") << view.getRank() << " offsets, got " << op.getOffsets().size();
+  }
+  if (op.getWhole() && op.getWhole()->size() != view.getRank()) {
+    return op.emitOpError("expected `whole` for ") << view.getRank() << " dimensions, got " << op.getWhole()->size();
+  }
+  return success();
+}
+
+} // namespace
+
+LogicalResult ExtentOp::verify() { return verifyDim(*this); }
+LogicalResult StrideOp::verify() { return verifyDim(*this); }
+
+OpFoldResult ExtentOp::fold(FoldAdaptor) {
+  int64_t extent = getView().getType().getShape()[getDim()];
+  return ShapedType::isDynamic(extent) ? OpFoldResult() : Builder(getContext()).getIndexAttr(extent);
+}
+
+OpFoldResult StrideOp::fold(FoldAdaptor) {
+  int64_t stride = getView().getType().getStrides()[getDim()];
+  return stride < 0 ? OpFoldResult() : Builder(getContext()).getIndexAttr(stride);
+}
+
+LogicalResult LoadOp::verify() {
+  if (getFill() && getFill().getType() != getView().getType().getElementType()) {
+    return emitOpError("expected a fill of type ") << getView().getType().getElementType() << ", got " << getFill().getType();
+  }
+  return verifySlice(*this, cast<RankedTensorType>(getResult().getType()));
+}
+
+LogicalResult StoreOp::verify() { return verifySlice(*this, cast<RankedTensorType>(getValue().getType())); }
+
+} // namespace phobos::tile

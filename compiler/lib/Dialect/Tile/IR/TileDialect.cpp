@@ -1,0 +1,38 @@
+// Registration of the tile dialect.
+#include "phobos/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include "phobos/Dialect/Tile/IR/TileDialect.cpp.inc"
+#include "phobos/Dialect/Tile/IR/TileEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "phobos/Dialect/Tile/IR/TileAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "phobos/Dialect/Tile/IR/TileTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "phobos/Dialect/Tile/IR/TileOps.cpp.inc"
+
+namespace phobos::tile {
+
+void TileDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "phobos/Dialect/Tile/IR/TileAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "phobos/Dialect/Tile/IR/TileTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "phobos/Dialect/Tile/IR/TileOps.cpp.inc"
+      >();
+}
+
+} // namespace phobos::tile
