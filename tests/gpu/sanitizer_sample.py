@@ -1,0 +1,82 @@
+"""A few launches for compute-sanitizer: both tutorials' kernels and some random products, small, checked as well.
+
+    compute-sanitizer --tool memcheck python tests/gpu/sanitizer_sample.py FOLDER
+
+FOLDER takes the kernels' files. torch's caching allocator must be off (PYTORCH_NO_CUDA_MEMORY_CACHING=1): otherwise an
+access past the end of an array lands in the allocator's block and nothing is seen.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import torch
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS))
+
+from conftest import ROOT, import_file  # noqa: E402
+from gpu import matmul_cases  # noqa: E402
+
+DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8": torch.int8, "i32": torch.int32}
+# One of each kind: dtype, tensor cores or not, and every order of the operands.
+MAX_SAMPLES = 12
+
+
+def sample() -> list[matmul_cases.Case]:
+    seen, chosen = set(), []
+    for case in matmul_cases.cases():
+        kind = (case.dtype, bool(case.tensorcore)), case.order
+        if max(case.shape) <= 400 and not all(part in seen for part in kind):
+            seen.update(kind)
+            chosen.append(case)
+    return chosen[:MAX_SAMPLES]
+
+
+def run_case(case: matmul_cases.Case, folder: pathlib.Path) -> None:
+    path = folder / f"case_{case.number:03}.py"
+    path.write_text(case.source())
+    matmul = import_file(path).matmul
+    m, n, k = case.shape
+    shape_a = (k, m) if case.order == "transpose_a" else (m, k)
+    shape_b = (n, k) if case.order == "dot_t" else (k, n)
+
+    def random(shape, view):
+        shape = shape[::-1] if view else shape
+        if case.dtype == "i8":
+            values = torch.randint(-128, 128, shape, device="cuda", dtype=torch.int8)
+        else:
+            values = (torch.rand(shape, device="cuda") - 0.5).to(DTYPES[case.dtype])
+        return values.t() if view else values
+
+    a = random(shape_a, case.order in ("view_a", "view_ab"))
+    b = random(shape_b, case.order in ("view_b", "view_ab"))
+    c = torch.empty((m, n), device="cuda", dtype=DTYPES[case.out])
+    matmul[-(-m // case.tile[0]), -(-n // case.tile[1])](a, b, c)
+    left = (a.t() if case.order == "transpose_a" else a).cpu().double()
+    right = (b.t() if case.order == "dot_t" else b).cpu().double()
+    error = (c.cpu().double() - left @ right).abs().max().item()
+    assert error <= (0 if case.dtype == "i8" else 0.05), f"{case}: {error}"
+    print(f"{case}: {error:.3g}", flush=True)
+
+
+def main() -> None:
+    folder = pathlib.Path(sys.argv[1])
+    torch.manual_seed(0)
+    vector_add = import_file(ROOT / "examples" / "tutorials" / "t01_vector_add.py").add
+    x, y, z = (torch.rand(5000, device="cuda") for _ in range(3))
+    vector_add[(5,)](x, y, z)
+    assert torch.equal(z.cpu(), x.cpu() + y.cpu())
+    matmul = import_file(ROOT / "examples" / "tutorials" / "t03_matmul.py").matmul
+    a, b, c = (torch.rand((128, 128), device="cuda").half() for _ in range(3))
+    matmul[(2, 2)](a, b, c)
+    assert (c.cpu().double() - a.cpu().double() @ b.cpu().double()).abs().max() < 0.05
+    for case in sample():
+        run_case(case, folder)
+    torch.cuda.synchronize()
+    print("sample done")
+
+
+if __name__ == "__main__":
+    main()
