@@ -1,0 +1,59 @@
+"""Square matrix products beside cuBLAS and Triton in one process: f16 on tensor cores, and f32 exact (FMA, no tf32)."""
+
+from __future__ import annotations
+
+import torch
+from common import arguments, compare, show, write
+from kernels import blocks, matmul_f16, matmul_f32
+
+
+def operands(n: int, dtype):
+    generator = torch.Generator(device="cuda").manual_seed(n)
+    a, b = ((torch.rand((n, n), device="cuda", generator=generator) - 0.5).to(dtype) for _ in range(2))
+    return a, b
+
+
+def check(name: str, ours, a, b, tolerance: float) -> float:
+    """The relative error of a product against float64; a wrong kernel's speed says nothing."""
+    want = a.double() @ b.double()
+    error = ((ours.double() - want).norm() / want.norm()).item()
+    if not error < tolerance:
+        raise SystemExit(f"{name}: relative error {error:.3g}, not below {tolerance}")
+    return error
+
+
+def measure(name, kernel, dtype, n, tolerance, peers, rounds) -> dict:
+    a, b = operands(n, dtype)
+    c, d = torch.empty_like(a), torch.empty_like(a)
+    c.fill_(float("nan"))
+    kernel[blocks](a, b, c)
+    error = check(f"{name} {n}", c, a, b, tolerance)
+    contestants = {"phobos": lambda: kernel[blocks](a, b, c), "cuBLAS": lambda: torch.matmul(a, b, out=d)}
+    for peer, function in peers.items():
+        function(a, b, d)
+        check(f"{peer} {n}", d, a, b, tolerance)
+        contestants[peer] = lambda function=function: function(a, b, d)
+    result = compare(contestants, rounds)
+    flops = 2.0 * n**3
+    show(f"{name} {n}", result, lambda ms: flops / ms / 1e9, "TFLOP/s")
+    tflops = {peer: flops / ms / 1e9 for peer, ms in result["ms"].items()}
+    return {"dtype": name, "size": n, "tflops": tflops, "relative_error": error, "best": str(kernel.best(a, b, c)), **result}
+
+
+def main() -> None:
+    options = arguments(__doc__, sizes=[1024, 2048, 4096, 8192])
+    torch.backends.cuda.matmul.allow_tf32 = False
+    peers = {}
+    try:
+        from peers import triton_matmul, triton_matmul_persistent
+
+        peers = {"Triton 03": triton_matmul, "Triton 09": triton_matmul_persistent}
+    except ImportError as error:
+        print(f"without Triton: {error}")
+    rows = [measure("f16", matmul_f16, torch.float16, n, 1e-3, peers, options.rounds) for n in options.sizes]
+    rows += [measure("f32", matmul_f32, torch.float32, n, 1e-5, {}, options.rounds) for n in options.sizes]
+    write(options.out, "matmul", __doc__, rows, rounds=options.rounds)
+
+
+if __name__ == "__main__":
+    main()
