@@ -189,7 +189,8 @@ def check_links(tree: Tree) -> Iterator[Finding]:
     """Relative links of the pages lead somewhere."""
     for name in [f for f in tree.files if f.endswith(".md")]:
         for number, line in enumerate(tree.text(name).splitlines(), 1):
-            for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", line):
+            prose = re.sub(r"`[^`]*`", "", line)
+            for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", prose):
                 if "://" not in target and not (tree.root / name).parent.joinpath(target).exists():
                     yield Finding(name, number, f"the link '{target}' leads nowhere")
 
