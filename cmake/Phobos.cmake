@@ -70,8 +70,11 @@ function(phobos_test name)
   if(ARG_MLIR)
     target_precompile_headers(${name} REUSE_FROM phobos_pch)
     target_link_libraries(${name} PRIVATE ${PHOBOS_PCH_LIBRARIES})
+    # The header was compiled with -fPIC; CMake would say -fPIE here, which does not agree with it.
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${name} PRIVATE -fPIC)
   endif()
-  target_link_options(${name} PRIVATE -Wl,--gc-sections)
+  target_link_options(${name} PRIVATE -Wl,--gc-sections -Wl,--as-needed)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
 

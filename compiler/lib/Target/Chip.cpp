@@ -23,6 +23,10 @@ std::string unknownChipMessage(llvm::StringRef name) {
   const Chip *nearest = nullptr;
   unsigned nearestDistance = 3; // beyond that a hint would be a guess
   for (const Chip &chip : kChips) {
+    if (chip.name.drop_back() == name) { // sm_90, where only sm_90a has what we use
+      nearest = &chip;
+      break;
+    }
     unsigned distance = name.edit_distance_insensitive(chip.name, /*AllowReplacements=*/true, nearestDistance);
     if (distance < nearestDistance) {
       nearest = &chip;

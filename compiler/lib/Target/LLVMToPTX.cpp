@@ -17,6 +17,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -28,11 +29,12 @@ namespace phobos::target {
 char TargetError::ID;
 
 // Chosen by measurement: the code generator's own IR passes (address spaces, strength reduction, GVN, LSR) do the rest.
-const char *const kIRPipeline = "function(early-cse)";
+const char *const kIRPipeline = 
+    "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm))";
 
 // After linking libdevice its functions must be inlined and their __nvvm_reflect branches folded before the above.
 static const char *const kLibdevicePipeline =
-    "function(nvvm-reflect),always-inline,cgscc(inline),globaldce,function(sroa,instcombine,simplifycfg)";
+    "nvvm-reflect,always-inline,cgscc(inline),globaldce,function(sroa,instcombine<no-verify-fixpoint>,simplifycfg)";
 
 namespace {
 
@@ -73,6 +75,10 @@ llvm::TargetMachine *targetMachine(const Chip &chip) {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
+    // Shared, constant and local addresses in 32 bits. A switch of LLVM's with no other way in; this LLVM is ours alone.
+    if (llvm::cl::Option *shortPointers = llvm::cl::getRegisteredOptions().lookup("nvptx-short-ptr")) {
+      static_cast<llvm::cl::opt<bool> *>(shortPointers)->setValue(true);
+    }
   });
   thread_local std::vector<std::pair<const Chip *, std::unique_ptr<llvm::TargetMachine>>> machines;
   for (auto &[known, machine] : machines) {

@@ -55,6 +55,8 @@ struct Chip {
   /// Shared memory that one CTA may have, in bytes; the driver keeps 1 KB of the SM's for itself, already taken off.
   unsigned maxSharedBytes() const { return limits.optInSharedKB * 1024; }
   unsigned staticSharedBytes() const { return limits.staticSharedKB * 1024; }
+  /// What a cubin counts as the kernel's although the system keeps it for itself.
+  unsigned reservedSharedBytes() const { return number >= 90 ? 1024 : 0; }
   unsigned smSharedBytes() const { return limits.smSharedKB * 1024; }
 };
 
