@@ -111,7 +111,7 @@ def check_directives(tree: Tree) -> Iterator[Finding]:
             elif plain in valid and not colon:
                 yield Finding(name, number, f"'{word}' is not followed by a colon: it checks nothing")
             elif colon and word not in ("RUN", "REQUIRES", "UNSUPPORTED", "XFAIL", "DEFINE", "REDEFINE", "END"):
-                near = min(valid, key=lambda v: distance(word.upper(), v), default="")
+                near = min(sorted(valid), key=lambda v: distance(word.upper(), v), default="")
                 limit = 2 if len(near) > 5 else 1
                 if near and (distance(word.upper(), near) <= limit or any(word.startswith(p + "-") for p in prefixes)):
                     yield Finding(name, number, f"'{word}' is no FileCheck directive; did you mean '{near}'?")
