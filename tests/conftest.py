@@ -15,6 +15,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -41,6 +42,10 @@ def device_count() -> int:
 
 
 def pytest_configure(config):
+    # A cache of the session's own: no test sees what another run, or the user, compiled.
+    folder = tempfile.TemporaryDirectory(prefix="phobos-test-cache-")
+    os.environ["PHOBOS_CACHE_DIR"] = folder.name
+    config.add_cleanup(folder.cleanup)
     config.addinivalue_line("markers", "gpu: needs a CUDA device; skipped where there is none")
     config.addinivalue_line("markers", "ptx: compiles tutorial kernels for every chip and assembles them with ptxas")
     config.addinivalue_line("markers", "slow: more than ten seconds")
