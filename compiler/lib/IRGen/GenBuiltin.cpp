@@ -1,0 +1,246 @@
+// Elementwise functions, reductions and contractions.
+#include "Generator.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace phobos::irgen {
+
+Value Generator::math(const sema::Math *expr) {
+  Location loc = at(expr->range);
+  SmallVector<Value> operands = llvm::map_to_vector(expr->operands, [&](sema::Expr *arg) { return generate(arg); });
+  Value x = operands.front();
+  Type type = x.getType();
+  switch (expr->op) {
+  case sema::MathOp::Exp:
+    return math::ExpOp::create(builder, loc, x);
+  case sema::MathOp::Exp2:
+    return math::Exp2Op::create(builder, loc, x);
+  case sema::MathOp::Log:
+    return math::LogOp::create(builder, loc, x);
+  case sema::MathOp::Log2:
+    return math::Log2Op::create(builder, loc, x);
+  case sema::MathOp::Log1p:
+    return math::Log1pOp::create(builder, loc, x);
+  case sema::MathOp::Sqrt:
+    return math::SqrtOp::create(builder, loc, x);
+  case sema::MathOp::Rsqrt:
+    return math::RsqrtOp::create(builder, loc, x);
+  case sema::MathOp::Sin:
+    return math::SinOp::create(builder, loc, x);
+  case sema::MathOp::Cos:
+    return math::CosOp::create(builder, loc, x);
+  case sema::MathOp::Tan:
+    return math::TanOp::create(builder, loc, x);
+  case sema::MathOp::Tanh:
+    return math::TanhOp::create(builder, loc, x);
+  case sema::MathOp::Erf:
+    return math::ErfOp::create(builder, loc, x);
+  case sema::MathOp::Floor:
+    return math::FloorOp::create(builder, loc, x);
+  case sema::MathOp::Ceil:
+    return math::CeilOp::create(builder, loc, x);
+  case sema::MathOp::Round:
+    return math::RoundEvenOp::create(builder, loc, x);
+  case sema::MathOp::Trunc:
+    return math::TruncOp::create(builder, loc, x);
+  case sema::MathOp::Sigmoid: {
+    Value one = real(loc, type, 1.0);
+    Value power = math::ExpOp::create(builder, loc, arith::NegFOp::create(builder, loc, x));
+    return arith::DivFOp::create(builder, loc, one, arith::AddFOp::create(builder, loc, one, power));
+  }
+  case sema::MathOp::Fma:
+    return math::FmaOp::create(builder, loc, x, operands[1], operands[2]);
+  case sema::MathOp::IsNan:
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, x, x);
+  case sema::MathOp::IsInf: {
+    Value magnitude = math::AbsFOp::create(builder, loc, x);
+    Value infinity = real(loc, type, std::numeric_limits<double>::infinity());
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, magnitude, infinity);
+  }
+  case sema::MathOp::PopCount:
+    return math::CtPopOp::create(builder, loc, x);
+  case sema::MathOp::CountLeadingZeros:
+    return math::CountLeadingZerosOp::create(builder, loc, x);
+  }
+  llvm_unreachable("unknown function");
+}
+
+//===-- Reductions ----------------------------------------------------------------------------------------------===//
+
+Value Generator::reduce(const sema::Reduce *expr) {
+  Location loc = at(expr->range);
+  Value value = generate(expr->operand);
+  sema::Element element = expr->operand->type->element();
+  if (expr->op == sema::ReduceOp::ArgMin || expr->op == sema::ReduceOp::ArgMax) {
+    value = reduceToPlace(loc, expr->op, value, expr->axes.front(), element);
+  } else {
+    // From the last axis, so that the numbers of those before it stay right.
+    for (int64_t axis : llvm::reverse(expr->axes)) {
+      value = reduceAxis(loc, expr->op, value, axis, element);
+    }
+  }
+  Type wanted = type(expr->type);
+  return expr->type->isScalar() ? Value(tile::ToScalarOp::create(builder, loc, wanted, value)) : value;
+}
+
+static Type withoutAxis(Type type, unsigned axis) {
+  auto tile = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tile.getShape());
+  shape.erase(shape.begin() + axis);
+  return RankedTensorType::get(shape, tile.getElementType());
+}
+
+Value Generator::reduceAxis(Location loc, sema::ReduceOp op, Value source, unsigned axis, sema::Element element) {
+  auto reduction = tile::ReduceOp::create(builder, loc, withoutAxis(source.getType(), axis), source, axis,
+                                          builder.getArrayAttr(identity(op, element)));
+  Type scalar = elementType(element);
+  OpBuilder::InsertionGuard guard(builder);
+  mlir::Block *body = builder.createBlock(&reduction.getCombine(), {}, {scalar, scalar}, {loc, loc});
+  Value combined = combine(loc, op, body->getArgument(0), body->getArgument(1), element);
+  tile::YieldOp::create(builder, loc, combined);
+  return reduction.getResult(0);
+}
+
+TypedAttr Generator::identity(sema::ReduceOp op, sema::Element element) {
+  Type scalar = elementType(element);
+  switch (op) {
+  case sema::ReduceOp::Sum:
+  case sema::ReduceOp::Prod: {
+    int one = op == sema::ReduceOp::Prod;
+    return element.isFloat() ? floatAttr(scalar, one) : integerAttr(scalar, one);
+  }
+  case sema::ReduceOp::Any:
+    return integerAttr(scalar, 0);
+  case sema::ReduceOp::All:
+    return integerAttr(scalar, 1);
+  case sema::ReduceOp::Min:
+  case sema::ReduceOp::ArgMin:
+  case sema::ReduceOp::Max:
+  case sema::ReduceOp::ArgMax: {
+    bool greatest = op == sema::ReduceOp::Min || op == sema::ReduceOp::ArgMin;
+    if (element.isFloat()) {
+      double infinity = std::numeric_limits<double>::infinity();
+      return floatAttr(scalar, greatest ? infinity : -infinity);
+    }
+    unsigned width = bits(element);
+    if (element.isSigned()) {
+      return integerAttr(scalar, greatest ? APInt::getSignedMaxValue(width).getSExtValue()
+                                          : APInt::getSignedMinValue(width).getSExtValue());
+    }
+    return integerAttr(scalar, greatest ? -1 : 0);
+  }
+  }
+  llvm_unreachable("unknown reduction");
+}
+
+Value Generator::combine(Location loc, sema::ReduceOp op, Value lhs, Value rhs, sema::Element element) {
+  auto binary = [&](sema::BinaryOp binaryOp) {
+    return element.isFloat() ? floatBinary(loc, binaryOp, lhs, rhs) : integerBinary(loc, binaryOp, lhs, rhs, element);
+  };
+  switch (op) {
+  case sema::ReduceOp::Sum:
+    return binary(sema::BinaryOp::Add);
+  case sema::ReduceOp::Prod:
+    return binary(sema::BinaryOp::Mul);
+  case sema::ReduceOp::Min:
+    return binary(sema::BinaryOp::Min);
+  case sema::ReduceOp::Max:
+    return binary(sema::BinaryOp::Max);
+  case sema::ReduceOp::Any:
+    return binary(sema::BinaryOp::Or);
+  case sema::ReduceOp::All:
+    return binary(sema::BinaryOp::And);
+  case sema::ReduceOp::ArgMin:
+  case sema::ReduceOp::ArgMax:
+    break;
+  }
+  llvm_unreachable("a reduction of two operands");
+}
+
+/// Pairs of value and place: the better value wins, a NaN is better than any number, and of equals the one that comes
+/// first. Whatever the order of combination, the result is NumPy's.
+Value Generator::reduceToPlace(Location loc, sema::ReduceOp op, Value source, unsigned axis, sema::Element element) {
+  auto from = cast<RankedTensorType>(source.getType());
+  Type i32 = builder.getI32Type();
+  // Places along the axis, in the source's shape.
+  Value places = iota(loc, RankedTensorType::get({from.getDimSize(axis)}, i32));
+  SmallVector<int64_t> shape(from.getRank(), 1);
+  shape[axis] = from.getDimSize(axis);
+  if (from.getRank() > 1) {
+    places = tile::ReshapeOp::create(builder, loc, RankedTensorType::get(shape, i32), places);
+    places = tile::BroadcastOp::create(builder, loc, withElement(from, i32), places);
+  }
+
+  Type values = withoutAxis(from, axis), indices = withElement(values, i32);
+  auto reduction = tile::ReduceOp::create(
+      builder, loc, {values, indices}, {source, places}, axis,
+      builder.getArrayAttr({identity(op, element), integerAttr(i32, std::numeric_limits<int32_t>::max())}));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Type scalar = elementType(element);
+    mlir::Block *body =
+        builder.createBlock(&reduction.getCombine(), {}, {scalar, i32, scalar, i32}, {loc, loc, loc, loc});
+    Value lhs = body->getArgument(0), lhsPlace = body->getArgument(1);
+    Value rhs = body->getArgument(2), rhsPlace = body->getArgument(3);
+    bool greatest = op == sema::ReduceOp::ArgMax;
+    auto isBetter = [&](Value a, Value b) -> Value {
+      if (!element.isFloat()) {
+        return compare(loc, greatest ? sema::ComparePredicate::Gt : sema::ComparePredicate::Lt, a, b, element);
+      }
+      // Unordered: true also where a is NaN; where b is, a is not better.
+      auto predicate = greatest ? arith::CmpFPredicate::UGT : arith::CmpFPredicate::ULT;
+      Value beats = arith::CmpFOp::create(builder, loc, predicate, a, b);
+      Value isNumber = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, b, b);
+      return arith::AndIOp::create(builder, loc, beats, isNumber);
+    };
+    Value lhsBetter = isBetter(lhs, rhs);
+    Value rhsBetter = isBetter(rhs, lhs);
+    Value rhsFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, rhsPlace, lhsPlace);
+    // rhs wins if it is better, or if neither is and it comes first.
+    Value tieToRhs = arith::SelectOp::create(builder, loc, lhsBetter, integer(loc, builder.getI1Type(), 0), rhsFirst);
+    Value takeRhs = arith::OrIOp::create(builder, loc, rhsBetter, tieToRhs);
+    Value value = arith::SelectOp::create(builder, loc, takeRhs, rhs, lhs);
+    Value place = arith::SelectOp::create(builder, loc, takeRhs, rhsPlace, lhsPlace);
+    tile::YieldOp::create(builder, loc, {value, place});
+  }
+  return arith::IndexCastOp::create(builder, loc, withElement(values, builder.getIndexType()), reduction.getResult(1));
+}
+
+//===-- Contractions --------------------------------------------------------------------------------------------===//
+
+Value Generator::dot(const sema::Dot *expr) {
+  Location loc = at(expr->range);
+  Value a = generate(expr->a);
+  Value b = generate(expr->b);
+  sema::Element element = expr->a->type->element();
+  Type result = type(expr->type);
+  // What dot.contract has no words for becomes operands that hold every value of it: u8, and two kinds of f8.
+  auto widen = [&](Type to) {
+    if (element.isFloat()) {
+      a = convertFloat(loc, a, to);
+      b = convertFloat(loc, b, to);
+    } else {
+      a = arith::ExtUIOp::create(builder, loc, withElement(a.getType(), to), a);
+      b = arith::ExtUIOp::create(builder, loc, withElement(b.getType(), to), b);
+    }
+  };
+  if (element == sema::Element(DType::u8)) {
+    widen(builder.getI32Type());
+  } else if (expr->b->type->element() != element) {
+    widen(builder.getF16Type());
+  }
+  Value accumulator;
+  if (expr->accumulator) {
+    accumulator = generate(expr->accumulator);
+  } else {
+    accumulator = expr->type->element().isFloat() ? real(loc, result, 0.0) : integer(loc, result, 0);
+  }
+  // On tensor cores f32 operands are split or rounded as the kernel said; without them products are exact.
+  bool says = kernel.options.tensorCore && element == sema::Element(DType::f32);
+  StringAttr precision = says ? builder.getStringAttr(spelling(*kernel.options.tensorCore)) : StringAttr();
+  return dot::ContractOp::create(builder, loc, a, b, accumulator, /*trans_a=*/false, expr->transposeB, precision);
+}
+
+} // namespace phobos::irgen

@@ -1,0 +1,128 @@
+// Slices to loads and stores of the view's full rank, and changes of shape. Masks are not decided here: an access says
+// where it starts, SimplifyMasks finds out which dimensions stay inside.
+#include "Generator.h"
+
+using namespace mlir;
+
+namespace phobos::irgen {
+
+SmallVector<Value> Generator::offsets(const sema::Slice *slice) {
+  return llvm::map_to_vector(slice->axes, [&](const sema::SliceAxis &axis) { return generate(axis.start); });
+}
+
+/// What the slice moves: a dimension for each axis of the view, of extent 1 for a point.
+RankedTensorType Generator::sliceTile(const sema::Slice *slice) {
+  auto shape = llvm::map_to_vector(
+      slice->axes, [](const sema::SliceAxis &axis) { return axis.isPoint() ? int64_t(1) : axis.length; });
+  return RankedTensorType::get(shape, memoryType(slice->type->element().dtype()));
+}
+
+Value Generator::load(const sema::Load *expr) {
+  Location loc = at(expr->range);
+  const sema::Slice *slice = expr->slice;
+  sema::Element element = slice->type->element();
+  SmallVector<Value> starts = offsets(slice);
+  Value fill = expr->fill ? generate(expr->fill) : Value();
+  if (fill && element.isBool()) {
+    fill = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), fill);
+  }
+  RankedTensorType moved = sliceTile(slice);
+  Value tile = tile::LoadOp::create(builder, loc, moved, parameters[slice->tensor], starts, fill, DenseBoolArrayAttr());
+  Type wanted = withElement(type(slice->type), moved.getElementType());
+  if (slice->type->isScalar()) {
+    tile = tile::ToScalarOp::create(builder, loc, wanted, tile);
+  } else if (wanted != moved) {
+    tile = tile::ReshapeOp::create(builder, loc, wanted, tile);
+  }
+  return element.isBool() ? isNotZero(loc, tile) : tile;
+}
+
+void Generator::store(const sema::Store *stmt) {
+  Location loc = at(stmt->range);
+  const sema::Slice *slice = stmt->slice;
+  // Python evaluates the value first, then the target's subscripts.
+  Value value = generate(stmt->value);
+  SmallVector<Value> starts = offsets(slice);
+  if (slice->type->element().isBool()) {
+    value = arith::ExtUIOp::create(builder, loc, withElement(value.getType(), builder.getI8Type()), value);
+  }
+  RankedTensorType moved = sliceTile(slice);
+  if (slice->type->isScalar()) {
+    value = tile::SplatOp::create(builder, loc, moved, value);
+  } else if (value.getType() != moved) {
+    value = tile::ReshapeOp::create(builder, loc, moved, value);
+  }
+  tile::StoreOp::create(builder, loc, value, parameters[slice->tensor], starts, DenseBoolArrayAttr());
+}
+
+Value Generator::broadcast(const sema::Broadcast *expr) {
+  Location loc = at(expr->range);
+  Type result = type(expr->type);
+  if (auto *known = dyn_cast<sema::Constant>(expr->operand)) {
+    return constant(loc, result, *known);
+  }
+  Value operand = generate(expr->operand);
+  if (operand.getType() == result) {
+    return operand;
+  }
+  if (expr->operand->type->isScalar()) {
+    return tile::SplatOp::create(builder, loc, result, operand);
+  }
+  return tile::BroadcastOp::create(builder, loc, result, operand);
+}
+
+/// Where extents of 1 stand in `to` that `from` lacks, in order; nothing if that is not the whole difference.
+static std::optional<SmallVector<unsigned>> insertedAxes(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  SmallVector<unsigned> axes;
+  for (auto [axis, extent] : llvm::enumerate(to)) {
+    if (!from.empty() && from.front() == extent) {
+      from = from.drop_front();
+    } else if (extent == 1) {
+      axes.push_back(axis);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return from.empty() ? std::optional(axes) : std::nullopt;
+}
+
+Value Generator::reshape(const sema::Reshape *expr) {
+  Location loc = at(expr->range);
+  Value value = generate(expr->operand);
+  Type result = type(expr->type);
+  if (expr->type->isScalar()) {
+    return tile::ToScalarOp::create(builder, loc, result, value);
+  }
+  ArrayRef<int64_t> from = expr->operand->type->shape(), to = expr->type->shape();
+  if (auto axes = insertedAxes(from, to)) {
+    SmallVector<int64_t> shape(from);
+    for (unsigned axis : *axes) {
+      shape.insert(shape.begin() + axis, 1);
+      Type expanded = RankedTensorType::get(shape, getElementTypeOrSelf(result));
+      value = tile::ExpandDimsOp::create(builder, loc, expanded, value, axis);
+    }
+    return value;
+  }
+  auto isOdd = [](int64_t extent) { return !llvm::isPowerOf2_64(extent); };
+  if (!expr->expandsOnly && (llvm::any_of(from, isOdd) || llvm::any_of(to, isOdd))) {
+    error(expr->range, "expected extents that are powers of two in a reshape, got " + sema::shapeText(from) + " and " +
+                           sema::shapeText(to));
+    return splat(loc, result, cast<TypedAttr>(builder.getZeroAttr(getElementTypeOrSelf(result))));
+  }
+  return tile::ReshapeOp::create(builder, loc, result, value);
+}
+
+Value Generator::transpose(const sema::Transpose *expr) {
+  Value operand = generate(expr->operand);
+  SmallVector<int32_t> permutation(expr->permutation.begin(), expr->permutation.end());
+  return tile::TransposeOp::create(builder, at(expr->range), type(expr->type), operand, permutation);
+}
+
+/// tile.iota counts in integers; an extent fits in 32 bits.
+Value Generator::iota(Location loc, RankedTensorType type) {
+  Type counted = withElement(type, builder.getI32Type());
+  Value numbers = tile::IotaOp::create(builder, loc, counted);
+  return type == counted ? numbers : Value(arith::IndexCastOp::create(builder, loc, type, numbers));
+}
+
+} // namespace phobos::irgen
