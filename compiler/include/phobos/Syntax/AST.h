@@ -468,9 +468,10 @@ struct LexicalScope {
   };
 
   Kind kind = Kind::Module;
-  llvm::StringRef name;           ///< empty for the module
-  LexicalScope *parent = nullptr; ///< null for the module
-  llvm::ArrayRef<Assignment> assignments;
+  llvm::StringRef name;                    ///< empty for the module
+  LexicalScope *parent = nullptr;          ///< null for the module
+  llvm::ArrayRef<llvm::StringRef> params;  ///< of a function: these names hide outer ones, the text tells no value
+  llvm::ArrayRef<Assignment> assignments;  ///< a `for` at this level counts as one of an OpaqueExpr to its target
   llvm::ArrayRef<Stmt *> imports;          ///< ImportStmt and ImportFromStmt
   llvm::ArrayRef<FunctionDef *> functions; ///< decorated ones directly in this scope
 };

@@ -1,5 +1,5 @@
-// Two printed forms of the tree: an indented one for people (`--emit ast`) and CPython's `ast.dump` form, by which the
-// tests compare our parser with Python's own.
+// Two printed forms of the tree: an indented one for people (`--emit ast`) and a JSON one whose nodes, fields and
+// positions are those of CPython's `ast`, by which the tests compare our parser with Python's own.
 #pragma once
 
 #include "phobos/Syntax/AST.h"
@@ -15,7 +15,8 @@ void dumpAST(const Module &module, llvm::raw_ostream &os);
 void dumpAST(const Stmt &stmt, llvm::raw_ostream &os, unsigned indent = 0);
 void dumpAST(const Expr &expr, llvm::raw_ostream &os, unsigned indent = 0);
 
-/// As `ast.dump(node, include_attributes=True)` prints it, positions included.
+/// One JSON object a node: "_type" is the class in `ast`, `lineno` to `end_col_offset` as there (columns in bytes).
+/// Numbers are strings: integers in base ten, floats as float.hex() reads them.
 void dumpPythonAST(const Stmt &stmt, llvm::raw_ostream &os);
 void dumpPythonAST(const Expr &expr, llvm::raw_ostream &os);
 

@@ -1,0 +1,106 @@
+// What all parts of the parser share: the token stream, and how it speaks of what it found.
+#include "phobos/Syntax/Parser.h"
+#include "ParserImpl.h"
+
+namespace phobos::syntax {
+
+Parser::Parser(const SourceFile &file, ASTContext &context, DiagnosticEngine &diagnostics)
+    : file(file), context(context), diagnostics(diagnostics), tokens(tokenize(file, diagnostics)) {
+  std::erase_if(tokens, [](const Token &token) { return token.is(TokenKind::Nl) || token.is(TokenKind::Comment); });
+}
+
+Diagnostic &Parser::error(SourceRange range, const llvm::Twine &message) {
+  failed |= !quiet;
+  return (quiet ? ignored : diagnostics).error(range, message);
+}
+
+std::string Parser::describe(const Token &token) const {
+  switch (token.kind) {
+  case TokenKind::Name:
+  case TokenKind::Number:
+    return ("`" + textOf(token) + "`").str();
+  case TokenKind::String:
+    return "a string";
+  default:
+    if (isKeyword(token.kind) || isPunctuator(token.kind)) {
+      return ("`" + tokenKindName(token.kind) + "`").str();
+    }
+    return ("the " + tokenKindName(token.kind)).str();
+  }
+}
+
+Diagnostic &Parser::expected(const llvm::Twine &what) {
+  failed |= !quiet;
+  if (at(TokenKind::Error)) {
+    return ignored.error(rangeOf(current()), "");
+  }
+  SourceRange where = rangeOf(current());
+  if (at(TokenKind::Newline) || at(TokenKind::EndMarker) || at(TokenKind::Dedent)) {
+    // Point after the last thing written, not at a line break or into the next line.
+    where = {&file, previousEnd(), previousEnd()};
+  }
+  return error(where, "expected " + what + ", got " + describe(current()));
+}
+
+bool Parser::expect(TokenKind kind, const llvm::Twine &where) {
+  if (accept(kind)) {
+    return true;
+  }
+  llvm::StringRef name = tokenKindName(kind);
+  std::string wanted = isKeyword(kind) || isPunctuator(kind) ? ("`" + name + "`").str() : ("a " + name).str();
+  Diagnostic &diagnostic = expected(llvm::Twine(wanted) + " " + where);
+  if (kind == TokenKind::Colon && at(TokenKind::Equal)) {
+    diagnostic.hint("`==` compares");
+  } else if (kind == TokenKind::Name && isKeyword(current().kind)) {
+    diagnostic.hint(describe(current()) + " is a keyword of Python");
+  }
+  return false;
+}
+
+std::nullptr_t Parser::unsupported(SourceRange range, llvm::StringRef what, llvm::StringRef hint) {
+  lastUnsupported = what.str();
+  Diagnostic &diagnostic = error(range, what + " is not part of the kernel language");
+  if (!hint.empty()) {
+    diagnostic.hint(hint);
+  }
+  return nullptr;
+}
+
+bool Parser::tooDeep() {
+  if (nesting <= kMaxNesting) {
+    return false;
+  }
+  error(rangeOf(current()), "the expression is nested more than " + llvm::Twine(kMaxNesting) + " deep");
+  return true;
+}
+
+Expr *Parser::checkDepth(Expr *expr) {
+  if (expr->depth <= Expr::kMaxDepth) {
+    return expr;
+  }
+  error(expr->range,
+        "the expression has more than " + llvm::Twine(Expr::kMaxDepth) + " operations one within the other")
+      .hint("split it over several statements");
+  return nullptr;
+}
+
+llvm::StringRef spelling(UnaryOp op) {
+  static constexpr llvm::StringLiteral kSpellings[] = {"+", "-", "not", "~"};
+  return kSpellings[static_cast<size_t>(op)];
+}
+
+llvm::StringRef spelling(BinaryOp op) {
+  static constexpr llvm::StringLiteral kSpellings[] = {"+",  "-",  "*",  "@", "/", "//", "%",
+                                                       "**", "<<", ">>", "|", "^", "&"};
+  return kSpellings[static_cast<size_t>(op)];
+}
+
+llvm::StringRef spelling(BoolOp op) { return op == BoolOp::And ? "and" : "or"; }
+
+llvm::StringRef spelling(CompareOp op) {
+  static constexpr llvm::StringLiteral kSpellings[] = {"==", "!=", "<",      "<=", ">",
+                                                       ">=", "is", "is not", "in", "not in"};
+  return kSpellings[static_cast<size_t>(op)];
+}
+
+} // namespace phobos::syntax
