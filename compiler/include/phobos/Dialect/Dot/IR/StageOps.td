@@ -26,16 +26,19 @@ def Dot_CopyAsyncOp : Dot_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffe
     Like `tile.load` followed by a store into the slot, without passing through registers. Elements outside the view arrive
     as zeros. Where `valid` is given and false, the whole slot is filled with zeros and nothing is read: the form in which a
     pipelined loop copies past its end without a branch. Complete after `dot.commit` and a `dot.wait` that covers its group
-    (PTX ISA, cp.async). A thread copies `bytes` bytes at a time: 4, 8 or 16.
+    (PTX ISA, cp.async). A thread copies `bytes` bytes at a time: 4, 8 or 16. `extents` are those of the slice where it is
+    smaller than the slot; the rest of the slot is zeros.
 
     ```mlir
     dot.copy_async %A[%row, %kt] into %s[%slot] bytes 16 : !tile.view<?x?xf16>, !dot.stage<2 x 64x32xf16, order = [1, 0], swizzle>
     ```
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Dot_StageType:$stage, Index:$slot, I32Attr:$bytes,
-                       Optional<I1>:$valid, OptionalAttr<DenseBoolArrayAttr>:$whole);
+                       Optional<I1>:$valid, OptionalAttr<DenseBoolArrayAttr>:$whole,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents);
   let assemblyFormat = [{
-    $view `[` $offsets `]` `into` $stage `[` $slot `]` `bytes` $bytes (`if` $valid^)? (`whole` $whole^)? attr-dict
+    $view `[` $offsets `]` `into` $stage `[` $slot `]` `bytes` $bytes (`if` $valid^)? (`whole` $whole^)?
+    (`extents` $extents^)? attr-dict
     `:` qualified(type($view)) `,` qualified(type($stage))
   }];
   let hasVerifier = 1;

@@ -1,0 +1,20 @@
+// The parameters of a compiled entry point, derived from a kernel's arguments: the one place that fixes their order.
+//
+// For each view its base address; for each named dim its extent, once, at its first appearance; for each stride that the
+// view's type does not fix, the stride; then the scalars. The lowering builds the signature from it, the driver the contract.
+#pragma once
+
+#include "phobos/Dialect/Tile/IR/Tile.h"
+
+namespace phobos::lowering {
+
+struct EntryArgument {
+  enum class Kind : uint8_t { Pointer, Extent, Stride, Scalar };
+  Kind kind;
+  unsigned argument; // of the tile.kernel: the view (for an extent, the first that has the dim), or the scalar
+  unsigned axis = 0; // Extent, Stride
+};
+
+llvm::SmallVector<EntryArgument> entryParameters(tile::KernelOp kernel);
+
+} // namespace phobos::lowering

@@ -1,0 +1,175 @@
+// The lowering of a kernel to one thread's program in the llvm and nvvm dialects: what every op's lowering shares.
+//
+// One walk over the kernel, region by region, building the llvm.func as it goes; no pattern driver. A tile becomes a list
+// of *words*, one thread's registers in the order of its layout's register bits: elements of 16 bits travel in pairs
+// (vector<2xT>), of 8 bits in fours, others alone. Every op has one handler, registered by op name; an op without one is an
+// internal error that names it. A handler that fails has emitted the diagnostic.
+#pragma once
+
+#include "phobos/Dialect/Dot/IR/Dot.h"
+#include "phobos/Dialect/Tile/IR/LayoutBridge.h"
+#include "phobos/Dialect/Tile/IR/Tile.h"
+#include "phobos/Layout/Address.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace phobos::target {
+struct Chip;
+}
+
+namespace phobos::lowering {
+
+using mlir::Block;
+using mlir::Location;
+using mlir::LogicalResult;
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Type;
+using mlir::Value;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+/// A view's pieces, as scalars of the thread.
+struct View {
+  tile::ViewType type;
+  Value base;                    // !llvm.ptr<1>
+  SmallVector<Value, 5> extents; // index type
+  SmallVector<Value, 5> strides; // i64, in elements
+};
+
+/// Address spaces of NVPTX.
+inline constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+/// The symbol of the CTA's dynamic shared memory.
+inline constexpr llvm::StringLiteral kSharedSymbol = "phobos_shared";
+
+class Lowering {
+public:
+  Lowering(tile::KernelOp kernel, const target::Chip &chip);
+  /// Builds the function beside the kernel and returns it; null after an error.
+  mlir::LLVM::LLVMFuncOp run();
+
+  // --- what is being lowered -----------------------------------------------------------------------------------------------
+  tile::KernelOp kernel;
+  const target::Chip &chip;
+  mlir::OpBuilder b; // handlers leave it where the next op goes
+  Location loc;      // of the op being lowered
+
+  // --- values ---------------------------------------------------------------------------------------------------------------
+  /// The lowered scalar of a scalar (index, integer, float, i1).
+  Value scalar(Value value) const;
+  void setScalar(Value value, Value lowered) { words_[value] = {lowered}; }
+  /// A tile's registers, packed; and one by one (a new extraction at each call: LLVM folds what is packed again).
+  ArrayRef<Value> words(Value tile) const;
+  void setWords(Value tile, ArrayRef<Value> words);
+  SmallVector<Value> elements(Value tile);
+  void setElements(Value tile, ArrayRef<Value> elements);
+  const View &view(Value value) const;
+  /// Elements in one word of a tile of this type: 1, 2 or 4.
+  unsigned pack(RankedTensorType type) const;
+  Type wordType(RankedTensorType type) const;
+  unsigned numWords(RankedTensorType type) const;
+  SmallVector<Value> packElements(RankedTensorType type, ArrayRef<Value> elements);
+  SmallVector<Value> unpackWords(RankedTensorType type, ArrayRef<Value> words);
+
+  // --- types ----------------------------------------------------------------------------------------------------------------
+  /// index by index_bits, 8-bit floats as i8, everything else as it is.
+  Type scalarType(Type type) const;
+  Type indexType() const { return indexType_; }
+  Type i1() const { return i1_; }
+  Type i32() const { return i32_; }
+  Type i64() const { return i64_; }
+  mlir::LLVM::LLVMPointerType pointer(unsigned space) const;
+
+  // --- thread numbers, i32 -----------------------------------------------------------------------------------------------------
+  Value lane() const { return lane_; }
+  Value warp() const { return warp_; }
+  Value thread() const { return thread_; }
+
+  // --- small builders -----------------------------------------------------------------------------------------------------------
+  Value constant(Type type, int64_t value); // integers
+  Value constantF(Type type, double value);
+  Value i32c(int64_t value) { return constant(i32_, value); }
+  Value i64c(int64_t value) { return constant(i64_, value); }
+  Value indexc(int64_t value) { return constant(indexType_, value); }
+  Value add(Value x, Value y);
+  Value sub(Value x, Value y);
+  Value mul(Value x, Value y);
+  Value bitXor(Value x, Value y);
+  Value bitAnd(Value x, int64_t mask);
+  Value shl(Value x, unsigned by);
+  Value lshr(Value x, unsigned by);
+  Value add(Value x, int64_t y); // folds y = 0
+  Value mul(Value x, int64_t y); // folds 0, 1; shifts for powers of two
+  Value select(Value condition, Value x, Value y);
+  Value icmp(mlir::LLVM::ICmpPredicate predicate, Value x, Value y);
+  Value logicalAnd(Value x, Value y); // a null operand is true
+  Value toI32(Value x);               // an index or integer, truncated or sign-extended
+  Value toI64(Value x);               // sign-extended
+  Value toIndex(Value x);
+  Value bitcast(Type type, Value x);
+  /// `terms` of the thread's numbers, an i32.
+  Value evaluate(const layout::TermList &terms);
+  /// base + offset bytes.
+  Value byteOffset(Value base, Value offset);
+  Value byteOffset(Value base, int64_t offset);
+  /// Address of byte `offset` (i32 value, or constant) of the CTA's shared memory.
+  Value sharedAddress(Value offset);
+  Value sharedBase();
+  void ctaBarrier();
+  void warpSync();
+  /// Runs `body` only where `condition` holds; no results.
+  void guarded(Value condition, llvm::function_ref<void()> body);
+
+  // --- structure ------------------------------------------------------------------------------------------------------------------
+  /// Lowers the ops of a block, without its terminator, at the insertion point.
+  LogicalResult lowerBlock(Block &block);
+  /// Lowers a combining region (tile.reduce) on scalars: binds its arguments, returns its results.
+  mlir::FailureOr<SmallVector<Value>> inlineRegion(mlir::Region &region, ArrayRef<Value> arguments);
+  /// Words of each value one after the other, and back: what block arguments carry.
+  SmallVector<Value> flatten(mlir::ValueRange values);
+  void bindFlat(mlir::ValueRange values, mlir::ValueRange flat);
+  SmallVector<Type> flatTypes(mlir::TypeRange types) const;
+
+  /// Layouts are looked up often: cached by type.
+  const layout::LinearLayout &layoutOf(RankedTensorType type);
+  const layout::LinearLayout &layoutOf(Value tile) { return layoutOf(mlir::cast<RankedTensorType>(tile.getType())); }
+
+  using Handler = LogicalResult (*)(Lowering &, Operation *);
+  using HandlerTable = llvm::StringMap<Handler>;
+  template <typename OpT, LogicalResult (*handler)(Lowering &, OpT)> static void add(HandlerTable &table) {
+    table[OpT::getOperationName()] = [](Lowering &lowering, Operation *op) {
+      return handler(lowering, mlir::cast<OpT>(op));
+    };
+  }
+
+private:
+  void buildSignature();
+
+  mlir::LLVM::LLVMFuncOp function_;
+  const HandlerTable &handlers_;
+  llvm::DenseMap<Value, SmallVector<Value>> words_;
+  llvm::DenseMap<Value, View> views_;
+  llvm::DenseMap<Type, layout::LinearLayout> layouts_;
+  Type indexType_, i1_, i32_, i64_;
+  Value thread_, lane_, warp_, sharedBase_;
+};
+
+// One registration function a family of ops, each in the file of its name.
+void registerControlFlow(Lowering::HandlerTable &table); // scf.for, scf.if, scf.while
+void registerElementwise(Lowering::HandlerTable &table); // arith and math, on scalars and tiles
+void registerShape(Lowering::HandlerTable &table);       // constant, splat, iota, expand_dims, broadcast, transpose, …
+void registerMemory(Lowering::HandlerTable &table);      // tile.load, tile.store, extents, strides, launch indices
+void registerRelayout(Lowering::HandlerTable &table);    // tile.relayout
+void registerReduce(Lowering::HandlerTable &table);      // tile.reduce
+void registerStage(Lowering::HandlerTable &table);       // dot.alloc, put, barrier, wait, commit
+void registerCpAsync(Lowering::HandlerTable &table);     // dot.copy_async
+void registerFragment(Lowering::HandlerTable &table);    // dot.fragment
+void registerMma(Lowering::HandlerTable &table);         // dot.mma
+void registerFma(Lowering::HandlerTable &table);         // dot.fma, split_tf32, round_tf32
+
+} // namespace phobos::lowering

@@ -1,0 +1,126 @@
+// Structured control flow to blocks. Loops are emitted with their test at the end, so that the body is one block where it can be.
+#include "phobos/Conversion/Lowering.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace phobos::lowering {
+namespace {
+
+/// A block after `before` in the function, with arguments of these types.
+Block *newBlock(Lowering &l, Block *before, ArrayRef<Type> types) {
+  OpBuilder::InsertionGuard guard(l.b);
+  return l.b.createBlock(before, TypeRange(types), SmallVector<Location>(types.size(), l.loc));
+}
+
+/// Splits at the insertion point; the builder stays at the end of the first part.
+Block *splitHere(Lowering &l) {
+  Block *before = l.b.getInsertionBlock();
+  Block *after = before->splitBlock(l.b.getInsertionPoint());
+  l.b.setInsertionPointToEnd(before);
+  return after;
+}
+
+LogicalResult lowerFor(Lowering &l, scf::ForOp op) {
+  Location loc = l.loc;
+  Value lower = l.scalar(op.getLowerBound()), upper = l.scalar(op.getUpperBound()), step = l.scalar(op.getStep());
+  SmallVector<Value> inits = l.flatten(op.getInitArgs());
+  SmallVector<Type> types = l.flatTypes(op.getInitArgs().getTypes());
+
+  Block *after = splitHere(l);
+  SmallVector<Type> bodyTypes = {lower.getType()};
+  llvm::append_range(bodyTypes, types);
+  Block *body = newBlock(l, after, bodyTypes);
+  Block *exit = newBlock(l, after, types);
+  exit->getOperations().splice(exit->end(), after->getOperations());
+  after->erase();
+
+  SmallVector<Value> entry = {lower};
+  llvm::append_range(entry, inits);
+  LLVM::CondBrOp::create(l.b, loc, l.icmp(LLVM::ICmpPredicate::slt, lower, upper), body, entry, exit, inits);
+
+  l.b.setInsertionPointToEnd(body);
+  l.bindFlat(op.getInductionVar(), body->getArguments().take_front(1));
+  l.bindFlat(op.getRegionIterArgs(), body->getArguments().drop_front(1));
+  if (failed(l.lowerBlock(*op.getBody()))) {
+    return failure();
+  }
+  SmallVector<Value> yielded = l.flatten(op.getBody()->getTerminator()->getOperands());
+  Value next = l.add(body->getArgument(0), step);
+  SmallVector<Value> again = {next};
+  llvm::append_range(again, yielded);
+  LLVM::CondBrOp::create(l.b, l.loc, l.icmp(LLVM::ICmpPredicate::slt, next, upper), body, again, exit, yielded);
+
+  l.b.setInsertionPointToStart(exit);
+  l.bindFlat(op.getResults(), exit->getArguments());
+  return success();
+}
+
+LogicalResult lowerIf(Lowering &l, scf::IfOp op) {
+  Value condition = l.scalar(op.getCondition());
+  SmallVector<Type> types = l.flatTypes(op.getResultTypes());
+  Block *rest = splitHere(l);
+  Block *start = l.b.getInsertionBlock();
+  Block *join = newBlock(l, rest, types);
+  join->getOperations().splice(join->end(), rest->getOperations());
+  rest->erase();
+  Block *thenBlock = newBlock(l, join, {});
+  Block *elseBlock = op.elseBlock() ? newBlock(l, join, {}) : join;
+  LLVM::CondBrOp::create(l.b, l.loc, condition, thenBlock, elseBlock);
+  (void)start;
+  for (auto [block, region] : {std::pair(thenBlock, op.thenBlock()), std::pair(elseBlock, op.elseBlock())}) {
+    if (!region) {
+      continue;
+    }
+    l.b.setInsertionPointToEnd(block);
+    if (failed(l.lowerBlock(*region))) {
+      return failure();
+    }
+    LLVM::BrOp::create(l.b, l.loc, l.flatten(region->getTerminator()->getOperands()), join);
+  }
+  l.b.setInsertionPointToStart(join);
+  l.bindFlat(op.getResults(), join->getArguments());
+  return success();
+}
+
+LogicalResult lowerWhile(Lowering &l, scf::WhileOp op) {
+  SmallVector<Value> inits = l.flatten(op.getInits());
+  Block *rest = splitHere(l);
+  Block *before = newBlock(l, rest, l.flatTypes(op.getBeforeBody()->getArgumentTypes()));
+  Block *after = newBlock(l, rest, l.flatTypes(op.getAfterBody()->getArgumentTypes()));
+  Block *exit = newBlock(l, rest, l.flatTypes(op.getResultTypes()));
+  exit->getOperations().splice(exit->end(), rest->getOperations());
+  rest->erase();
+  LLVM::BrOp::create(l.b, l.loc, inits, before);
+
+  l.b.setInsertionPointToEnd(before);
+  l.bindFlat(op.getBeforeArguments(), before->getArguments());
+  if (failed(l.lowerBlock(*op.getBeforeBody()))) {
+    return failure();
+  }
+  auto condition = op.getConditionOp();
+  SmallVector<Value> passed = l.flatten(condition.getArgs());
+  LLVM::CondBrOp::create(l.b, l.loc, l.scalar(condition.getCondition()), after, passed, exit, passed);
+
+  l.b.setInsertionPointToEnd(after);
+  l.bindFlat(op.getAfterArguments(), after->getArguments());
+  if (failed(l.lowerBlock(*op.getAfterBody()))) {
+    return failure();
+  }
+  LLVM::BrOp::create(l.b, l.loc, l.flatten(op.getYieldOp().getOperands()), before);
+
+  l.b.setInsertionPointToStart(exit);
+  l.bindFlat(op.getResults(), exit->getArguments());
+  return success();
+}
+
+} // namespace
+
+void registerControlFlow(Lowering::HandlerTable &table) {
+  Lowering::add<scf::ForOp, lowerFor>(table);
+  Lowering::add<scf::IfOp, lowerIf>(table);
+  Lowering::add<scf::WhileOp, lowerWhile>(table);
+}
+
+} // namespace phobos::lowering

@@ -1,0 +1,38 @@
+// The order of an entry point's parameters.
+#include "phobos/Conversion/EntryParameters.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace phobos::lowering {
+
+SmallVector<EntryArgument> entryParameters(tile::KernelOp kernel) {
+  SmallVector<EntryArgument> pointers, extents, strides, scalars;
+  llvm::StringSet<> dims;
+  for (BlockArgument argument : kernel.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto view = dyn_cast<tile::ViewType>(argument.getType());
+    if (!view) {
+      scalars.push_back({EntryArgument::Kind::Scalar, number});
+      continue;
+    }
+    pointers.push_back({EntryArgument::Kind::Pointer, number});
+    for (unsigned axis = 0; axis < view.getRank(); ++axis) {
+      StringRef name = kernel.dimName(argument, axis);
+      if (ShapedType::isDynamic(view.getShape()[axis]) && (name.empty() || dims.insert(name).second)) {
+        extents.push_back({EntryArgument::Kind::Extent, number, axis});
+      }
+      if (view.getStrides()[axis] < 0) {
+        strides.push_back({EntryArgument::Kind::Stride, number, axis});
+      }
+    }
+  }
+  SmallVector<EntryArgument> all;
+  for (const auto &part : {pointers, extents, strides, scalars}) {
+    llvm::append_range(all, part);
+  }
+  return all;
+}
+
+} // namespace phobos::lowering

@@ -1,0 +1,212 @@
+// Loads and stores of slices, and the numbers of a launch.
+//
+// A masked load reads the view's first element instead, which exists, and replaces it by the fill: no branch splits the
+// block. A masked store is branched around.
+#include "phobos/Conversion/SliceAccess.h"
+#include "phobos/Dialect/Tile/IR/Divisibility.h"
+
+using namespace mlir;
+
+namespace phobos::lowering {
+namespace {
+
+/// Elements that one access of a slice under `layout` moves.
+unsigned vectorElements(Lowering &l, Value view, OperandRange offsets, const layout::LinearLayout &layout,
+                        llvm::function_ref<bool(unsigned)> whole) {
+  auto type = cast<tile::ViewType>(view.getType());
+  auto unit = tile::unitDim(type);
+  if (!unit) {
+    return 1;
+  }
+  unsigned bits = tile::elementBits(type.getElementType());
+  unsigned n = std::min(consecutive(layout, *unit), tile::alignedBytes(view, offsets) * 8 / bits);
+  n = std::min(n, tile::maskGranule(l.kernel, view, *unit, offsets[*unit], whole(*unit)));
+  n = std::min(n, 128 / bits);
+  return n * bits >= 32 ? n : 1;
+}
+
+/// Elements of `bits` bits travel as 32- or 64-bit words in a vector access.
+Type memoryWord(Lowering &l, Type element, unsigned bits) {
+  return bits < 32 ? l.i32() : l.scalarType(element);
+}
+
+/// One vector of n elements at `address`, as elements.
+void loadVector(Lowering &l, Value address, Type element, unsigned n, SmallVectorImpl<Value> &out) {
+  unsigned bits = tile::elementBits(element);
+  Type scalar = l.scalarType(element);
+  if (n == 1) {
+    out.push_back(LLVM::LoadOp::create(l.b, l.loc, scalar, address, bits / 8));
+    return;
+  }
+  Type word = memoryWord(l, element, bits);
+  unsigned perWord = bits < 32 ? 32 / bits : 1, words = n / perWord;
+  Type type = words == 1 ? word : Type(VectorType::get(words, word));
+  Value loaded = LLVM::LoadOp::create(l.b, l.loc, type, address, n * bits / 8);
+  for (unsigned i = 0; i < words; ++i) {
+    Value x = words == 1 ? loaded : Value(LLVM::ExtractElementOp::create(l.b, l.loc, loaded, l.i32c(i)));
+    if (perWord == 1) {
+      out.push_back(x);
+      continue;
+    }
+    Value packed = l.bitcast(VectorType::get(perWord, scalar), x);
+    for (unsigned j = 0; j < perWord; ++j) {
+      out.push_back(LLVM::ExtractElementOp::create(l.b, l.loc, packed, l.i32c(j)));
+    }
+  }
+}
+
+void storeVector(Lowering &l, Value address, Type element, ArrayRef<Value> elements) {
+  unsigned bits = tile::elementBits(element), n = elements.size();
+  if (n == 1) {
+    LLVM::StoreOp::create(l.b, l.loc, elements[0], address, bits / 8);
+    return;
+  }
+  unsigned perWord = bits < 32 ? 32 / bits : 1, words = n / perWord;
+  Type word = memoryWord(l, element, bits);
+  SmallVector<Value> packed;
+  for (unsigned i = 0; i < words; ++i) {
+    if (perWord == 1) {
+      packed.push_back(elements[i]);
+      continue;
+    }
+    Value x = LLVM::UndefOp::create(l.b, l.loc, VectorType::get(perWord, elements[0].getType()));
+    for (unsigned j = 0; j < perWord; ++j) {
+      x = LLVM::InsertElementOp::create(l.b, l.loc, x, elements[i * perWord + j], l.i32c(j));
+    }
+    packed.push_back(l.bitcast(word, x));
+  }
+  Value all = packed[0];
+  if (words > 1) {
+    all = LLVM::UndefOp::create(l.b, l.loc, VectorType::get(words, word));
+    for (unsigned i = 0; i < words; ++i) {
+      all = LLVM::InsertElementOp::create(l.b, l.loc, all, packed[i], l.i32c(i));
+    }
+  }
+  LLVM::StoreOp::create(l.b, l.loc, all, address, n * bits / 8);
+}
+
+LogicalResult lowerLoad(Lowering &l, tile::LoadOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  const layout::LinearLayout &layout = l.layoutOf(type);
+  auto whole = [&](unsigned dim) { return op.isWhole(dim); };
+  SliceAccess access(l, {op.getView(), op.getOffsets(), type.getShape(), whole}, layout);
+  unsigned n = vectorElements(l, op.getView(), op.getOffsets(), layout, whole);
+  Type element = type.getElementType();
+  Value fill = op.getFill() ? l.scalar(op.getFill()) : Value(LLVM::ZeroOp::create(l.b, l.loc, l.scalarType(element)));
+
+  uint32_t replicas = layout.freeVariableMasks().reg;
+  SmallVector<Value> elements;
+  for (unsigned reg = 0; reg < layout.numRegisters(); reg += n) {
+    if (reg & replicas) { // the same element as a lower register's
+      for (unsigned i = 0; i < n; ++i) {
+        elements.push_back(elements[(reg + i) & ~replicas]);
+      }
+      continue;
+    }
+    Value address = access.pointer(reg);
+    Value inside = access.predicate(reg);
+    if (inside) {
+      address = l.select(inside, address, l.view(op.getView()).base);
+    }
+    size_t first = elements.size();
+    loadVector(l, address, element, n, elements);
+    for (size_t i = first; inside && i < elements.size(); ++i) {
+      elements[i] = l.select(inside, elements[i], fill);
+    }
+  }
+  l.setElements(op.getResult(), elements);
+  return success();
+}
+
+LogicalResult lowerStore(Lowering &l, tile::StoreOp op) {
+  auto type = cast<RankedTensorType>(op.getValue().getType());
+  const layout::LinearLayout &layout = l.layoutOf(type);
+  auto whole = [&](unsigned dim) { return op.isWhole(dim); };
+  SliceAccess access(l, {op.getView(), op.getOffsets(), type.getShape(), whole}, layout);
+  unsigned n = vectorElements(l, op.getView(), op.getOffsets(), layout, whole);
+  SmallVector<Value> elements = l.elements(op.getValue());
+
+  // Where lanes or warps hold replicas, one of them writes.
+  layout::Place replicas = layout.freeVariableMasks();
+  Value writes;
+  for (auto [number, mask] : {std::pair(l.lane(), replicas.lane), std::pair(l.warp(), replicas.warp)}) {
+    if (mask) {
+      writes = l.logicalAnd(writes, l.icmp(LLVM::ICmpPredicate::eq, l.bitAnd(number, mask), l.i32c(0)));
+    }
+  }
+  unsigned reg = 0, end = layout.numRegisters();
+  while (reg < end) {
+    // Neighbouring vectors under one mask share its branch.
+    Value inside = access.predicate(reg);
+    SmallVector<unsigned> group;
+    for (; reg < end && access.predicate(reg) == inside; reg += n) {
+      if (!(reg & replicas.reg)) {
+        group.push_back(reg);
+      }
+    }
+    if (group.empty()) {
+      continue;
+    }
+    SmallVector<Value> addresses = llvm::map_to_vector(group, [&](unsigned r) { return access.pointer(r); });
+    auto store = [&] {
+      for (auto [r, address] : llvm::zip(group, addresses)) {
+        storeVector(l, address, type.getElementType(), ArrayRef(elements).slice(r, n));
+      }
+    };
+    if (Value condition = l.logicalAnd(writes, inside)) {
+      l.guarded(condition, store);
+    } else {
+      store();
+    }
+  }
+  return success();
+}
+
+LogicalResult lowerExtent(Lowering &l, tile::ExtentOp op) {
+  l.setScalar(op.getResult(), l.view(op.getView()).extents[op.getDim()]);
+  return success();
+}
+
+LogicalResult lowerStride(Lowering &l, tile::StrideOp op) {
+  l.setScalar(op.getResult(), l.toIndex(l.view(op.getView()).strides[op.getDim()]));
+  return success();
+}
+
+template <typename X, typename Y, typename Z> Value launchIndex(Lowering &l, tile::Axis axis) {
+  Value number;
+  switch (axis) {
+  case tile::Axis::x:
+    number = X::create(l.b, l.loc, l.i32());
+    break;
+  case tile::Axis::y:
+    number = Y::create(l.b, l.loc, l.i32());
+    break;
+  case tile::Axis::z:
+    number = Z::create(l.b, l.loc, l.i32());
+    break;
+  }
+  return l.toIndex(number);
+}
+
+LogicalResult lowerBlockId(Lowering &l, tile::BlockIdOp op) {
+  l.setScalar(op.getResult(), launchIndex<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(l, op.getAxis()));
+  return success();
+}
+
+LogicalResult lowerGridDim(Lowering &l, tile::GridDimOp op) {
+  l.setScalar(op.getResult(), launchIndex<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(l, op.getAxis()));
+  return success();
+}
+
+} // namespace
+
+void registerMemory(Lowering::HandlerTable &table) {
+  Lowering::add<tile::LoadOp, lowerLoad>(table);
+  Lowering::add<tile::StoreOp, lowerStore>(table);
+  Lowering::add<tile::ExtentOp, lowerExtent>(table);
+  Lowering::add<tile::StrideOp, lowerStride>(table);
+  Lowering::add<tile::BlockIdOp, lowerBlockId>(table);
+  Lowering::add<tile::GridDimOp, lowerGridDim>(table);
+}
+
+} // namespace phobos::lowering

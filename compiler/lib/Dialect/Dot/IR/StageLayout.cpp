@@ -1,0 +1,16 @@
+// Between the stage type and the algebra's shared-memory layouts.
+#include "phobos/Dialect/Dot/IR/StageLayout.h"
+
+namespace phobos::dot {
+
+layout::SharedLayout sharedLayoutOf(StageType stage) {
+  layout::Coords shape = layout::paddedShape(stage.getShape());
+  llvm::SmallVector<unsigned> order(stage.getOrder().begin(), stage.getOrder().end());
+  if (stage.getSwizzled()) {
+    return layout::SharedLayout::swizzled(shape, stage.elementBits(), order);
+  }
+  unsigned pitch = stage.getPadBytes() ? shape[order[0]] * stage.elementBits() / 8 + stage.getPadBytes() : 0;
+  return layout::SharedLayout::plain(shape, stage.elementBits(), order, pitch);
+}
+
+} // namespace phobos::dot
