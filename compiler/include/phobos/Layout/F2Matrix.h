@@ -1,6 +1,6 @@
 // Matrices over F2 as columns of bits: the arithmetic under every layout question.
-// A matrix is a linear map from `columns` input bits to at most 64 output bits; column i is the image of input bit i, and images
-// combine by XOR. Nothing here knows about tiles.
+// A matrix is a linear map from `columns` input bits to at most 64 output bits; column i is the image of input bit i,
+// and images combine by XOR. Nothing here knows about tiles.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -51,9 +51,11 @@ private:
 // Row-reduction in one place: rank, kernel, solve and complements are all loops over insert().
 class F2Basis {
 public:
-  // Adds v (inserted vector number `count()`); true if it was independent. A dependent v leaves its relation in `relation()`.
+  // Adds v (inserted vector number `count()`); true if it was independent. A dependent v leaves its relation in
+  // `relation()`.
   bool insert(uint64_t v);
-  // v minus its part in the span (leading bits cleared): zero iff v is in the span. `combination` collects the inserted vectors used.
+  // v minus its part in the span (leading bits cleared): zero iff v is in the span. `combination` collects the inserted
+  // vectors used.
   uint64_t reduce(uint64_t v, uint64_t *combination = nullptr) const;
   bool contains(uint64_t v) const { return reduce(v) == 0; }
   unsigned rank() const { return rows.size(); }

@@ -1,22 +1,24 @@
 // LinearLayout: which thread and register holds which element of a tile.
 //
-// The one idea. Number everything in binary and let each bit of the hardware's numbering (register, lane, warp, block) move the
-// tile coordinate by a fixed vector, its *basis*; vectors combine by XOR, coordinate by coordinate. So a layout is a linear map
-// over F2, stored as one basis vector for each input bit. A 4 x 4 tile over 4 lanes of 4 registers, each lane a 2 x 2 patch:
+// The one idea. Number everything in binary and let each bit of the hardware's numbering (register, lane, warp, block)
+// move the tile coordinate by a fixed vector, its *basis*; vectors combine by XOR, coordinate by coordinate. So a
+// layout is a linear map over F2, stored as one basis vector for each input bit. A 4 x 4 tile over 4 lanes of 4
+// registers, each lane a 2 x 2 patch:
 //
 //     register = [[0,1],[1,0]]   lane = [[0,2],[2,0]]            columns 0 1   2 3
 //                                                        rows 0, 1      L0    L1
 //     lane 3, register 1: [0,2] ^ [2,0] ^ [0,1] = (2,3)  rows 2, 3      L2    L3
 //
-// The map runs from hardware to coordinates, not back, because several threads may hold one element (a zero basis: moving along that
-// bit changes nothing, so the data is replicated), while a register holds exactly one element. Register blocking, mma
-// fragments, slices of either and swizzles are all such maps, so a question about two layouts is a question about two
-// small matrices: who holds what this thread needs is "solve S x = D y" (invertAndCompose in Algebra.h), and no code anywhere asks
-// what *kind* of layout it has.
+// The map runs from hardware to coordinates, not back, because several threads may hold one element (a zero basis:
+// moving along that bit changes nothing, so the data is replicated), while a register holds exactly one element.
+// Register blocking, mma fragments, slices of either and swizzles are all such maps, so a question about two layouts is
+// a question about two small matrices: who holds what this thread needs is "solve S x = D y" (invertAndCompose in
+// Algebra.h), and no code anywhere asks what *kind* of layout it has.
 //
 // Extents are powers of two; a tile of another size is padded up and masked by whoever reads or writes memory.
-// Inside, a coordinate is the row-major number of the element ("flat"): with power-of-two extents that is the coordinates' bits side
-// by side, the last dimension lowest, so XOR works on it as it is, a reshape changes no basis, and a layout is a short array of integers.
+// Inside, a coordinate is the row-major number of the element ("flat"): with power-of-two extents that is the
+// coordinates' bits side by side, the last dimension lowest, so XOR works on it as it is, a reshape changes no basis,
+// and a layout is a short array of integers.
 #pragma once
 
 #include "phobos/Layout/F2Matrix.h"
@@ -30,7 +32,8 @@ class raw_ostream;
 
 namespace phobos::layout {
 
-// The inputs of a layout, in the order in which they are concatenated (register bits lowest) when a thread's place is one number.
+// The inputs of a layout, in the order in which they are concatenated (register bits lowest) when a thread's place is
+// one number.
 enum class In : uint8_t { Register, Lane, Warp, Block };
 inline constexpr unsigned kNumIns = 4;
 inline constexpr unsigned kWarpSize = 32;
@@ -49,8 +52,8 @@ struct Place {
 };
 
 inline bool isPowerOf2(int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
-unsigned log2Exact(int64_t x);        // of a power of two
-int32_t nextPowerOf2(int64_t x);      // the padded extent: 1, 2, 4, …
+unsigned log2Exact(int64_t x);   // of a power of two
+int32_t nextPowerOf2(int64_t x); // the padded extent: 1, 2, 4, …
 Coords paddedShape(llvm::ArrayRef<int64_t> shape);
 
 class LinearLayout {
@@ -60,9 +63,11 @@ public:
   LinearLayout(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<Coords> reg, llvm::ArrayRef<Coords> lane,
                llvm::ArrayRef<Coords> warp, llvm::ArrayRef<Coords> block = {});
   // Bases as row-major element numbers.
-  static LinearLayout fromFlat(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<uint32_t> reg, llvm::ArrayRef<uint32_t> lane,
-                               llvm::ArrayRef<uint32_t> warp, llvm::ArrayRef<uint32_t> block = {});
-  // What is wrong with these bases for this shape ("expected …, got …"), or an empty string. For attribute verifiers and parsers.
+  static LinearLayout fromFlat(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<uint32_t> reg,
+                               llvm::ArrayRef<uint32_t> lane, llvm::ArrayRef<uint32_t> warp,
+                               llvm::ArrayRef<uint32_t> block = {});
+  // What is wrong with these bases for this shape ("expected …, got …"), or an empty string. For attribute verifiers
+  // and parsers.
   static std::string verify(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<Coords> reg, llvm::ArrayRef<Coords> lane,
                             llvm::ArrayRef<Coords> warp, llvm::ArrayRef<Coords> block = {});
 
@@ -102,9 +107,9 @@ public:
   // Every element has at most one place; every element has a place. A distributed tile's layout is always surjective.
   bool isInjective() const { return matrix().rank() == numBits(); }
   bool isSurjective() const { return matrix().rank() == numElementBits(); }
-  // Input bits that do not matter: places equal but for these bits hold the same element. One mask for each input; masked
-  // places cover the image exactly once if the layout is injective on them, as it is when each base is zero or independent of those
-  // before it. "Only the thread whose free bits are all zero writes" is right for any layout.
+  // Input bits that one may hold at zero without losing an element: the places whose masked bits are all zero hold each
+  // element of the image exactly once. So "only threads with free bits zero write" is right for any layout. Warps are
+  // freed before lanes, lanes before registers.
   Place freeVariableMasks() const;
 
   // Input bits in the order register, lane, warp, block; output the flat number.

@@ -16,10 +16,10 @@ enum class RelayoutKind : uint8_t {
 // Shuffles. Registers move in words of `unit` elements (2 halves or 4 bytes that travel together fill 32 bits; else 1).
 // Emit:  words[w]            = pack(src registers srcWords[w * unit …])
 //        for {bit, laneMask} of sendSwaps: where parity(lane & laneMask): words[w] and words[w ^ bit] change places
-//        got[t]              = rounds[t].local ? words[send] : shfl.idx(words[rounds[t].send], laneConst ^ laneMap(lane))
-//        out[rounds[t].land] = got[t]
-//        for {bit, laneMask} of landSwaps: where parity(lane & laneMask): out[w] and out[w ^ bit] change places
-//        dst registers dstWords[w * unit …] = unpack(out[w]);  then dst register r is that of dstCopy[r] (replicas)
+//        got[t]              = rounds[t].local ? words[send] : shfl.idx(words[rounds[t].send], laneConst ^
+//        laneMap(lane)) out[rounds[t].land] = got[t] for {bit, laneMask} of landSwaps: where parity(lane & laneMask):
+//        out[w] and out[w ^ bit] change places dst registers dstWords[w * unit …] = unpack(out[w]);  then dst register
+//        r is that of dstCopy[r] (replicas)
 struct ShuffleRound {
   uint32_t send = 0, land = 0; // word numbers
   uint32_t laneConst = 0;
@@ -36,17 +36,18 @@ struct ShufflePlan {
   std::array<uint32_t, 5> laneMap = {1, 2, 4, 8, 16}; // image of each lane bit
   bool butterfly = true;                              // laneMap is the identity: shfl.bfly with laneConst
   llvm::SmallVector<ShuffleRound, 16> rounds;
-  llvm::SmallVector<uint32_t, 16> dstCopy; // by dst register: the register, one of dstWords, that has its value
+  llvm::SmallVector<uint32_t, 16> dstCopy;       // by dst register: the register, one of dstWords, that has its value
   unsigned numShuffles(unsigned elemBits) const; // 32-bit instructions
   unsigned numSelects(unsigned elemBits) const;
   uint32_t sourceLane(const ShuffleRound &round, uint32_t lane) const;
 };
 
-// Shared memory. The tile goes in `chunks` equal parts, one after the other through the same scratch; part c consists of src registers
-// srcRegisters[c] and dst registers dstRegisters[c], in the order of srcPart's and dstPart's registers. With `warpLocal` each warp has its own
-// piece (warp * bytesPerWarp) and only needs the warp to be in step; else the block.
-// Emit, for each part:  (sync if c > 0)  store registers of srcPart at scratch(srcPart(reg, lane, warp)) in vectors of writeBytes;  sync;
-// load dstPart's in vectors of readBytes.  Then dst register r is that of dstCopy[r].
+// Shared memory. The tile goes in `chunks` equal parts, one after the other through the same scratch; part c consists
+// of src registers srcRegisters[c] and dst registers dstRegisters[c], in the order of srcPart's and dstPart's
+// registers. With `warpLocal` each warp has its own piece (warp * bytesPerWarp) and only needs the warp to be in step;
+// else the block. Emit, for each part:  (sync if c > 0)  store registers of srcPart at scratch(srcPart(reg, lane,
+// warp)) in vectors of writeBytes;  sync; load dstPart's in vectors of readBytes.  Then dst register r is that of
+// dstCopy[r].
 struct SharedPlan {
   SharedLayout scratch; // over the part's shape (a warp's piece of it if warpLocal)
   LinearLayout srcPart, dstPart;
@@ -73,9 +74,11 @@ struct RelayoutOptions {
 };
 
 // The rule: shuffles if the data stays in its warp, the lanes' wishes can be met one word a round, and
-//     shuffles + selects / 2  <=  shared-memory wavefronts, write and read, + kWarpSyncCost or kBlockSyncCost for each sync.
+//     shuffles + selects / 2  <=  shared-memory wavefronts, write and read, + kWarpSyncCost or kBlockSyncCost for each
+//     sync.
 // Data that crosses blocks of a cluster is refused (nothing), as is a dst element that src lacks.
 inline constexpr unsigned kWarpSyncCost = 8, kBlockSyncCost = 32;
-std::optional<RelayoutPlan> planRelayout(const LinearLayout &src, const LinearLayout &dst, unsigned elemBits, RelayoutOptions options = {});
+std::optional<RelayoutPlan> planRelayout(const LinearLayout &src, const LinearLayout &dst, unsigned elemBits,
+                                         RelayoutOptions options = {});
 
 } // namespace phobos::layout
