@@ -1,0 +1,374 @@
+// The kernel object: sets of captured values, plans, tuning results. The cold path reads top to bottom in plan().
+#include "phobos/runtime/Kernel.h"
+
+#include "phobos/runtime/Autotune.h"
+#include "phobos/runtime/Launch.h"
+#include "phobos/runtime/Specialise.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <unordered_map>
+
+namespace phobos::runtime {
+namespace {
+
+/// Parsed files, shared by the kernels of one file while any of them lives.
+Result<std::shared_ptr<const SourceUnit>> parseOnce(const std::string &path, const std::string &text) {
+  struct Cache {
+    std::mutex mutex;
+    std::unordered_map<std::string, std::weak_ptr<const SourceUnit>> units;
+  };
+  static Cache &cache = *new Cache;
+  std::string key = path + '\0' + text;
+  {
+    std::lock_guard lock(cache.mutex);
+    if (auto unit = cache.units[key].lock()) {
+      return unit;
+    }
+    std::erase_if(cache.units, [](const auto &entry) { return entry.second.expired(); });
+  }
+  auto parsed = parseSource(path, text);
+  if (!parsed) {
+    return toError(parsed.failure());
+  }
+  std::lock_guard lock(cache.mutex);
+  cache.units[key] = *parsed;
+  return *parsed;
+}
+
+struct ChipOverride {
+  std::mutex mutex;
+  std::string chip;
+  std::atomic<uint32_t> epoch{0};
+
+  ChipOverride() {
+    const char *named = std::getenv("PHOBOS_ARCH");
+    chip = named ? named : "";
+  }
+  static ChipOverride &instance() {
+    static ChipOverride &value = *new ChipOverride;
+    return value;
+  }
+};
+
+Status checkChip(const std::string &chip) {
+  std::vector<std::string> chips = supportedChips();
+  if (llvm::is_contained(chips, chip)) {
+    return {};
+  }
+  std::string list;
+  for (const std::string &name : chips) {
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  return Error::launch("error: unknown chip '" + chip + "'; expected one of " + list + "\n");
+}
+
+} // namespace
+
+Status setChipOverride(const std::string &chip) {
+  if (!chip.empty()) {
+    if (Status status = checkChip(chip); !status) {
+      return status;
+    }
+  }
+  ChipOverride &state = ChipOverride::instance();
+  std::lock_guard lock(state.mutex);
+  if (state.chip != chip) {
+    state.chip = chip;
+    ++state.epoch;
+  }
+  return {};
+}
+
+std::string chipOverride() {
+  ChipOverride &state = ChipOverride::instance();
+  std::lock_guard lock(state.mutex);
+  return state.chip;
+}
+
+uint32_t chipEpoch() { return ChipOverride::instance().epoch.load(std::memory_order_relaxed); }
+
+struct Kernel::State {
+  State(Signature signature, KernelSource source, DeviceSource devices)
+      : signature(std::move(signature)), layout(this->signature.info()), devices(std::move(devices)),
+        variants(this->signature, std::move(source)) {}
+
+  const Signature signature;
+  const KeyLayout layout;
+  const DeviceSource devices;
+  VariantCache variants;
+
+  mutable std::mutex mutex; // of what follows; held for look-ups only
+  LaunchTable plans;
+  std::vector<Constants> captureSets{{}};
+  std::vector<Constants> overrideSets{{}};
+  std::unordered_map<std::string, Constants> tuned;
+  std::unordered_map<uint32_t, std::shared_ptr<const std::vector<Constants>>> candidates; // by override set
+  uint64_t generation = 0; // of clear(): what was begun before is not kept after
+
+  std::mutex tuning; // one kernel tunes one thing at a time: timings must not overlap
+
+  struct Choice {
+    Constants captures, overrides;
+    std::shared_ptr<const std::vector<Constants>> candidates;
+  };
+
+  Result<Choice> choiceFor(const Call &call) {
+    Choice choice;
+    {
+      std::lock_guard lock(mutex);
+      choice.captures = captureSets[call.captures];
+      choice.overrides = overrideSets[call.overrides];
+      choice.candidates = candidates[call.overrides];
+    }
+    if (!choice.candidates) {
+      auto found = candidatesOf(signature, variants.source(), choice.overrides);
+      if (!found) {
+        return found.error();
+      }
+      choice.candidates = std::make_shared<const std::vector<Constants>>(std::move(*found));
+      std::lock_guard lock(mutex);
+      candidates[call.overrides] = choice.candidates;
+    }
+    return choice;
+  }
+
+  std::optional<Constants> knownBest(const std::string &key) {
+    std::lock_guard lock(mutex);
+    auto found = tuned.find(key);
+    return found == tuned.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// The tuned constants for this launch: the only ones there are, those found before, or the winner of a new search.
+  Result<Constants> chooseConstants(const Call &call, const Host &host, const Binding &binding, const Choice &choice,
+                                    Device &device, const std::string &chip, bool assemble) {
+    if (choice.candidates->size() == 1) {
+      return choice.candidates->front();
+    }
+    std::string key = tuningKey(signature, call, binding, chip, choice.captures, choice.overrides);
+    if (auto best = knownBest(key)) {
+      return *best;
+    }
+    std::lock_guard lock(tuning);
+    if (auto best = knownBest(key)) { // another thread was first
+      return *best;
+    }
+    TuneRequest request{signature, variants, device, binding, call, host, choice.captures, chip, assemble};
+    auto best = tune(request, *choice.candidates);
+    if (best) {
+      std::lock_guard guard(mutex);
+      tuned[key] = *best;
+    }
+    return best;
+  }
+
+  static uint32_t number(std::vector<Constants> &sets, const Constants &set) {
+    auto found = llvm::find(sets, set);
+    if (found != sets.end()) {
+      return static_cast<uint32_t>(found - sets.begin());
+    }
+    sets.push_back(set);
+    return static_cast<uint32_t>(sets.size() - 1);
+  }
+};
+
+Kernel::Kernel(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Kernel::~Kernel() = default;
+
+Result<std::shared_ptr<Kernel>> Kernel::create(std::string path, std::string text, const std::string &name,
+                                               int firstLine, DeviceSource devices) {
+  auto unit = parseOnce(path, text);
+  if (!unit) {
+    return unit.error();
+  }
+  const KernelInfo *found = nullptr;
+  for (const KernelInfo &info : (*unit)->kernels()) {
+    if (info.name == name && info.line >= firstLine && (!found || info.line < found->line)) {
+      found = &info;
+    }
+  }
+  if (!found) {
+    return Error::compile(path + ":" + std::to_string(firstLine) + ": error: no kernel `" + name +
+                          "` in the source at this line\nhint: the file may have changed since it was imported\n");
+  }
+  if (found->parameters.size() > kMaxParameters) {
+    Signature signature(*found, path, text);
+    return signature.compileError("kernel `" + name + "` has " + std::to_string(found->parameters.size()) +
+                                  " parameters; expected at most " + std::to_string(kMaxParameters));
+  }
+  KernelSource source{*unit, text, name, found->line};
+  auto state = std::make_unique<State>(Signature(*found, std::move(path), std::move(text)), std::move(source),
+                                       std::move(devices));
+  return std::shared_ptr<Kernel>(new Kernel(std::move(state)));
+}
+
+const Signature &Kernel::signature() const { return state_->signature; }
+
+uint32_t Kernel::captureSet(const Constants &captures) {
+  std::lock_guard lock(state_->mutex);
+  return State::number(state_->captureSets, captures);
+}
+
+Result<uint32_t> Kernel::overrideSet(const Constants &overrides) {
+  for (const auto &[name, value] : overrides) {
+    auto sameName = [&name = name](const TunedConstant &tuned) { return tuned.name == name; };
+    if (!llvm::any_of(info().space, sameName)) {
+      return signature().launchError(nullptr, "kernel `" + info().name + "` has no tuned constant `" + name + "`");
+    }
+  }
+  std::lock_guard lock(state_->mutex);
+  return State::number(state_->overrideSets, overrides);
+}
+
+std::shared_ptr<const Plan> Kernel::find(const Call &call) const {
+  LaunchKey key(state_->layout, call, chipEpoch(), signature().tensorCount() ? 0 : cudaCurrentDevice());
+  if (!key.valid()) {
+    return nullptr;
+  }
+  std::lock_guard lock(state_->mutex);
+  return state_->plans.find(key);
+}
+
+Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &host) {
+  State &state = *state_;
+  uint64_t generation;
+  {
+    std::lock_guard lock(state.mutex);
+    generation = state.generation;
+  }
+  uint32_t epoch = chipEpoch();
+  auto binding = bindArguments(signature(), call.arguments);
+  if (!binding) {
+    return binding.error();
+  }
+  auto plan = std::make_shared<Plan>();
+  int ordinal = binding->device >= 0 ? binding->device : cudaCurrentDevice();
+  if (binding->allEmpty) {
+    plan->empty = true;
+    plan->dims = binding->dims;
+  } else {
+    auto device = state.devices(ordinal);
+    if (!device) {
+      return device.error();
+    }
+    auto choice = state.choiceFor(call);
+    if (!choice) {
+      return choice.error();
+    }
+    std::string forced = chipOverride();
+    std::string chip = forced.empty() ? (*device)->chip() : forced;
+    bool assemble = chip == (*device)->chip();
+    if (Status status = checkChip(chip); !status) {
+      return status.error();
+    }
+    auto constants = state.chooseConstants(call, host, *binding, *choice, **device, chip, assemble);
+    if (!constants) {
+      return constants.error();
+    }
+    constants->insert(constants->end(), binding->constants.begin(), binding->constants.end());
+    if (Status status = checkPromises(signature(), *binding, *constants); !status) {
+      return status.error();
+    }
+    auto prepared = state.variants.prepare(*constants, choice->captures);
+    if (!prepared) {
+      return prepared.error();
+    }
+    VariantRequest request{*constants, choice->captures, specialise(signature(), *binding, (*prepared)->multiples()),
+                           chip, assemble};
+    auto variant = state.variants.compile(request);
+    if (!variant) {
+      return variant.error();
+    }
+    auto function = state.variants.load(**device, *variant);
+    if (!function) {
+      return function.error();
+    }
+    auto made = makePlan(signature(), *binding, **variant, **device, *function);
+    if (!made) {
+      return made.error();
+    }
+    plan = std::move(*made);
+  }
+  LaunchKey key(state.layout, call, epoch, signature().tensorCount() ? 0 : ordinal);
+  std::lock_guard lock(state.mutex);
+  if (key.valid() && generation == state.generation) {
+    state.plans.insert(key, plan);
+  }
+  return std::shared_ptr<const Plan>(std::move(plan));
+}
+
+Status Kernel::launch(const Plan &plan, const Call &call, const Grid &grid, void *stream) const {
+  return launchPlan(signature(), plan, call.arguments, grid, stream);
+}
+
+Result<Artifact> Kernel::compile(const Call &call, const Constants &constParameters, const CompileOptions &options) {
+  State &state = *state_;
+  if (Status status = checkChip(options.chip); !status) {
+    status.error().kind = Error::Kind::Compile;
+    return status.error();
+  }
+  auto choice = state.choiceFor(call);
+  if (!choice) {
+    return choice.error();
+  }
+  Constants constants = choice->candidates->front();
+  std::optional<Binding> binding;
+  if (call.arguments) {
+    auto bound = bindArguments(signature(), call.arguments, /*anyDevice=*/true);
+    if (!bound) {
+      return bound.error();
+    }
+    binding = std::move(*bound);
+    std::string key = tuningKey(signature(), call, *binding, options.chip, choice->captures, choice->overrides);
+    if (auto best = state.knownBest(key)) {
+      constants = *best;
+    } else {
+      // The first whose promises hold; if there is none, the first, to say which promise it breaks.
+      auto holds = [&](const Constants &c) { return static_cast<bool>(checkPromises(signature(), *binding, c)); };
+      auto found = llvm::find_if(*choice->candidates, holds);
+      constants = found == choice->candidates->end() ? choice->candidates->front() : *found;
+    }
+    constants.insert(constants.end(), binding->constants.begin(), binding->constants.end());
+    if (Status status = checkPromises(signature(), *binding, constants); !status) {
+      return status.error();
+    }
+  } else {
+    constants.insert(constants.end(), constParameters.begin(), constParameters.end());
+  }
+  auto prepared = state.variants.prepare(constants, choice->captures);
+  if (!prepared) {
+    return prepared.error();
+  }
+  Specialisation facts =
+      binding ? specialise(signature(), *binding, (*prepared)->multiples()) : genericSpecialisation(**prepared);
+  auto artifact = compileKernel(**prepared, facts, options);
+  if (!artifact) {
+    return toError(artifact.failure());
+  }
+  return std::move(*artifact);
+}
+
+std::vector<VariantInfo> Kernel::variants() const {
+  std::vector<VariantInfo> infos;
+  for (const auto &variant : state_->variants.all()) {
+    const Resources &resources = variant->resources;
+    infos.push_back({variant->constants, variant->chip, resources.registers,
+                     resources.staticSharedBytes + resources.dynamicSharedBytes,
+                     resources.spillStoreBytes + resources.spillLoadBytes, variant->fromDisk});
+  }
+  return infos;
+}
+
+void Kernel::clear() {
+  {
+    std::lock_guard lock(state_->mutex);
+    ++state_->generation;
+    state_->plans.clear();
+    state_->tuned.clear();
+  }
+  state_->variants.clear();
+}
+
+} // namespace phobos::runtime

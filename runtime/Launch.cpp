@@ -1,0 +1,135 @@
+// Parameter blocks and launches. launchPlan() allocates nothing.
+#include "phobos/runtime/Launch.h"
+
+#include <cassert>
+#include <cstring>
+
+namespace phobos::runtime {
+namespace {
+
+// What cuLaunchKernel takes on every chip in the table.
+constexpr size_t kMaxBlockBytes = 4096;
+constexpr size_t kMaxEntries = 512;
+constexpr int64_t kMaxGridX = 0x7FFFFFFF;
+constexpr int64_t kMaxGridYZ = 65535;
+
+Error tooLarge(const Signature &signature, const char *what, size_t got, size_t most) {
+  return signature.launchError(nullptr, "kernel `" + signature.info().name + "` has " + std::to_string(got) + " " +
+                                            what + "; expected at most " + std::to_string(most));
+}
+
+} // namespace
+
+Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding &binding, const Variant &variant,
+                                       Device &device, const Function &function) {
+  auto plan = std::make_shared<Plan>();
+  plan->device = &device;
+  plan->function = function;
+  plan->dims = binding.dims;
+  plan->constants = variant.constants;
+
+  const std::vector<ParameterInfo> &parameters = signature.info().parameters;
+  std::vector<uint16_t> tensorParameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].kind == ParameterInfo::Kind::Tensor) {
+      tensorParameters.push_back(static_cast<uint16_t>(i));
+    }
+  }
+  size_t size = 0;
+  for (const EntryParameter &entry : variant.contract.parameters) {
+    size_t offset = (size + entry.bytes - 1) / entry.bytes * entry.bytes;
+    size = offset + entry.bytes;
+    if (size > kMaxBlockBytes) {
+      return tooLarge(signature, "bytes of parameters", size, kMaxBlockBytes);
+    }
+    plan->block.resize(size);
+    ParameterSlot slot;
+    slot.offset = static_cast<uint16_t>(offset);
+    int64_t value = 0;
+    switch (entry.kind) {
+    case EntryParameter::Kind::Pointer:
+      slot.from = ParameterSlot::From::Pointer;
+      slot.argument = tensorParameters[entry.index];
+      break;
+    case EntryParameter::Kind::Extent:
+      value = binding.dims[entry.index];
+      break;
+    case EntryParameter::Kind::Stride:
+      value = binding.tensors[entry.index].strides[entry.axis];
+      break;
+    case EntryParameter::Kind::Scalar:
+      slot.from = ParameterSlot::From::Scalar;
+      slot.argument = static_cast<uint16_t>(entry.index);
+      slot.dtype = parameters[entry.index].dtype;
+      break;
+    }
+    std::memcpy(plan->block.data() + offset, &value, std::min<size_t>(entry.bytes, sizeof value)); // little-endian
+    plan->slots.push_back(slot);
+  }
+  if (plan->slots.size() > kMaxEntries) {
+    return tooLarge(signature, "parameters", plan->slots.size(), kMaxEntries);
+  }
+  return plan;
+}
+
+Status checkGrid(const Signature &signature, const Grid &grid) {
+  struct Axis {
+    const char *name;
+    int64_t blocks, most;
+  };
+  for (const Axis &axis :
+       {Axis{"x", grid.x, kMaxGridX}, Axis{"y", grid.y, kMaxGridYZ}, Axis{"z", grid.z, kMaxGridYZ}}) {
+    if (axis.blocks < 0 || axis.blocks > axis.most) {
+      return signature.launchError(
+          nullptr,
+          "grid of kernel `" + signature.info().name + "`: expected 0 to " + std::to_string(axis.most) +
+              " blocks along " + axis.name + ", got " + std::to_string(axis.blocks),
+          axis.blocks < 0 || axis.name[0] == 'x'
+              ? ""
+              : "put the longest axis of the grid first: x takes " + std::to_string(kMaxGridX));
+    }
+  }
+  return {};
+}
+
+Status launchPlan(const Signature &signature, const Plan &plan, const Argument *arguments, const Grid &grid,
+                  void *stream) {
+  auto outside = [](int64_t blocks, int64_t most) {
+    return static_cast<uint64_t>(blocks) > static_cast<uint64_t>(most);
+  };
+  if (outside(grid.x, kMaxGridX) || outside(grid.y, kMaxGridYZ) || outside(grid.z, kMaxGridYZ)) [[unlikely]] {
+    return checkGrid(signature, grid);
+  }
+  if (plan.empty || grid.empty()) {
+    return {};
+  }
+  assert(plan.block.size() <= kMaxBlockBytes && plan.slots.size() <= kMaxEntries);
+  alignas(16) unsigned char block[kMaxBlockBytes];
+  void *pointers[kMaxEntries];
+  std::memcpy(block, plan.block.data(), plan.block.size());
+  void **next = pointers;
+  for (const ParameterSlot &slot : plan.slots) {
+    unsigned char *at = block + slot.offset;
+    *next++ = at;
+    switch (slot.from) {
+    case ParameterSlot::From::Block:
+      break;
+    case ParameterSlot::From::Pointer:
+      std::memcpy(at, &arguments[slot.argument].tensor.data, sizeof(void *));
+      break;
+    case ParameterSlot::From::Scalar:
+      if (!tryPackScalar(slot.dtype, arguments[slot.argument].scalar, at)) [[unlikely]] {
+        return packScalar(signature, signature.info().parameters[slot.argument], arguments[slot.argument].scalar, at);
+      }
+      break;
+    }
+  }
+  Status status = plan.device->launch(plan.function, grid, stream, pointers);
+  if (!status) [[unlikely]] {
+    return signature.launchError(nullptr,
+                                 "launch of kernel `" + signature.info().name + "` failed: " + status.error().text);
+  }
+  return status;
+}
+
+} // namespace phobos::runtime

@@ -1,0 +1,171 @@
+// Finds or makes compiled variants; see Variants.h.
+#include "phobos/runtime/Variants.h"
+
+#include "phobos/runtime/DiskCache.h"
+#include "phobos/runtime/Specialise.h"
+
+namespace phobos::runtime {
+namespace {
+
+/// Part of every disk key: what this file writes.
+constexpr uint64_t kEntryFormat = 1;
+
+DiskCache::Key diskKey(const KernelSource &source, const VariantRequest &request) {
+  ContentKey key;
+  key.add(kEntryFormat);
+  key.add(buildId());
+  key.add(source.text); // the whole file: functions that the kernel calls are in it
+  key.add(source.name);
+  key.add(static_cast<uint64_t>(source.line));
+  key.add(keyBytes(request.constants));
+  key.add(keyBytes(request.captures));
+  key.add(keyBytes(request.specialisation));
+  key.add(request.chip);
+  key.add(static_cast<uint64_t>(request.assemble));
+  return key.digest();
+}
+
+std::shared_ptr<Variant> fromDisk(const DiskCache::Sections &sections, const VariantRequest &request) {
+  if (sections.size() != 3) {
+    return nullptr;
+  }
+  auto contract = contractFromJson(sections[0]);
+  if (!contract || contract->first.chip != request.chip || contract->first.entry.empty()) {
+    return nullptr;
+  }
+  auto variant = std::make_shared<Variant>();
+  variant->constants = request.constants;
+  variant->chip = request.chip;
+  variant->contract = std::move(contract->first);
+  variant->resources = contract->second;
+  variant->cubin = sections[1];
+  variant->ptx = sections[2];
+  variant->fromDisk = true;
+  return variant;
+}
+
+} // namespace
+
+Error toError(const Failure &failure) {
+  Error error = Error::compile(failure.text);
+  error.reproducer = failure.reproducer;
+  return error;
+}
+
+Image Variant::image() const { return {contract.entry, cubin, ptx, contract.threads, contract.sharedBytes}; }
+
+template <typename T>
+std::shared_ptr<VariantCache::Slot<T>> VariantCache::slot(Slots<T> &slots, const std::string &key) {
+  std::lock_guard lock(mutex_);
+  std::shared_ptr<Slot<T>> &slot = slots[key];
+  if (!slot) {
+    slot = std::make_shared<Slot<T>>();
+  }
+  return slot;
+}
+
+Result<std::shared_ptr<const PreparedKernel>> VariantCache::prepare(const Constants &constants,
+                                                                    const Constants &captures) {
+  auto entry = slot(prepared_, keyBytes(constants) + keyBytes(captures));
+  std::lock_guard lock(entry->mutex);
+  if (!entry->value) {
+    auto prepared = prepareKernel(source_.unit, source_.name, source_.line, constants, captures);
+    if (!prepared) {
+      return toError(prepared.failure());
+    }
+    entry->value = *prepared;
+  }
+  return entry->value;
+}
+
+Result<std::shared_ptr<const Variant>> VariantCache::compile(const VariantRequest &request) {
+  auto entry = slot(variants_, keyBytes(request.constants) + keyBytes(request.captures) +
+                                   keyBytes(request.specialisation) + request.chip + (request.assemble ? "" : " ptx"));
+  std::lock_guard lock(entry->mutex);
+  if (!entry->value) {
+    auto variant = build(request);
+    if (!variant) {
+      return variant.error();
+    }
+    entry->value = *variant;
+  }
+  return entry->value;
+}
+
+Result<std::shared_ptr<const Variant>> VariantCache::build(const VariantRequest &request) {
+  DiskCache disk(DiskCache::settingsFromEnvironment());
+  DiskCache::Key key = disk.usable() ? diskKey(source_, request) : DiskCache::Key{};
+  if (auto sections = disk.load(key)) {
+    if (auto variant = fromDisk(*sections, request)) {
+      return std::shared_ptr<const Variant>(std::move(variant));
+    }
+  }
+  auto prepared = prepare(request.constants, request.captures);
+  if (!prepared) {
+    return prepared.error();
+  }
+  CompileOptions options;
+  options.chip = request.chip;
+  options.stopAfter = request.assemble ? "cubin" : "ptx";
+  auto artifact = compileKernel(**prepared, request.specialisation, options);
+  if (!artifact && artifact.failure().kind == Failure::Kind::Tool && request.assemble) {
+    // No assembler at hand: the driver has one of its own. If the text itself is at fault, it will say so when loading.
+    options.stopAfter = "ptx";
+    if (auto text = compileKernel(**prepared, request.specialisation, options)) {
+      artifact = std::move(text);
+    }
+  }
+  if (!artifact) {
+    return toError(artifact.failure());
+  }
+  auto variant = std::make_shared<Variant>();
+  variant->constants = request.constants;
+  variant->chip = request.chip;
+  variant->contract = std::move(artifact->contract);
+  variant->resources = artifact->resources;
+  variant->cubin = std::move(artifact->cubin);
+  variant->ptx = std::move(artifact->ptx);
+  disk.store(key, {toJson(variant->contract, variant->resources), variant->cubin, variant->ptx});
+  return std::shared_ptr<const Variant>(std::move(variant));
+}
+
+Result<Function> VariantCache::load(Device &device, const std::shared_ptr<const Variant> &variant) {
+  std::pair<const Variant *, int> key{variant.get(), device.ordinal()};
+  std::lock_guard lock(mutex_);
+  if (auto found = functions_.find(key); found != functions_.end()) {
+    return found->second;
+  }
+  auto function = device.load(variant->image());
+  if (!function) {
+    return signature_.launchError(nullptr,
+                                  "kernel `" + source_.name + "` could not be loaded: " + function.error().text);
+  }
+  functions_.emplace(key, *function);
+  loaded_.push_back(variant);
+  return function;
+}
+
+std::vector<std::shared_ptr<const Variant>> VariantCache::all() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<const Variant>> variants;
+  for (const auto &[key, entry] : variants_) {
+    // A slot whose value is being made is passed over rather than waited for.
+    if (entry->mutex.try_lock()) {
+      if (entry->value) {
+        variants.push_back(entry->value);
+      }
+      entry->mutex.unlock();
+    }
+  }
+  return variants;
+}
+
+void VariantCache::clear() {
+  std::lock_guard lock(mutex_);
+  prepared_.clear();
+  variants_.clear();
+  functions_.clear();
+  loaded_.clear();
+}
+
+} // namespace phobos::runtime

@@ -1,0 +1,92 @@
+// What a launch needs of a device. CUDA implements it; the launch path, the caches and the tuner know only this.
+// All functions are thread-safe. An error text names the driver function and the driver's own words.
+#pragma once
+
+#include "phobos/runtime/Result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace phobos::runtime {
+
+/// Number of blocks along each axis, as the caller gave it; not yet checked.
+struct Grid {
+  int64_t x = 1, y = 1, z = 1;
+  bool empty() const { return x == 0 || y == 0 || z == 0; }
+};
+
+/// A compiled kernel in a form that a device takes.
+struct Image {
+  std::string entry;
+  std::string binary; // machine code, or empty
+  std::string text;   // PTX, used where `binary` is empty
+  unsigned threads = 0;
+  unsigned dynamicSharedBytes = 0;
+};
+
+/// A loaded kernel. Stays loaded until the process ends: an asynchronous launch may still be using it.
+struct Function {
+  void *handle = nullptr;
+  unsigned threads = 0;
+  unsigned dynamicSharedBytes = 0;
+};
+
+/// Ranges of device memory that timing must not change.
+struct MemoryRange {
+  void *address;
+  size_t bytes;
+};
+
+class Device {
+public:
+  virtual ~Device();
+
+  /// What to compile for: "sm_90a".
+  virtual const std::string &chip() const = 0;
+  virtual int ordinal() const = 0;
+  virtual Result<Function> load(const Image &image) = 0;
+  /// `parameters` as cuLaunchKernel takes them; `grid` has no zero.
+  virtual Status launch(const Function &function, const Grid &grid, void *stream, void **parameters) = 0;
+  /// Is `stream` recording a graph? Then nothing may be timed on it.
+  virtual bool isCapturing(void *stream) = 0;
+  /// Median milliseconds of one run of `work`, which enqueues launches on the stream it is given.
+  virtual Result<double> time(const std::function<Status(void *stream)> &work) = 0;
+  /// Waits for everything enqueued so far.
+  virtual Status synchronize() = 0;
+  /// Copies of `ranges`, to be put back with restore() and given up with release().
+  virtual Result<std::vector<void *>> save(const std::vector<MemoryRange> &ranges) = 0;
+  virtual Status restore(const std::vector<MemoryRange> &ranges, const std::vector<void *> &copies) = 0;
+  virtual void release(const std::vector<void *> &copies) = 0;
+  /// Device memory to the host, after everything enqueued.
+  virtual Status read(void *to, const void *from, size_t bytes) = 0;
+};
+
+/// For lists: what a device is.
+struct DeviceInfo {
+  int ordinal = 0;
+  std::string name;
+  std::string chip;
+  int major = 0, minor = 0;
+  uint64_t memoryBytes = 0;
+  int multiprocessors = 0;
+  int sharedBytesPerBlock = 0; // at most, opting in
+};
+
+/// Where a kernel finds the device of an ordinal.
+using DeviceSource = std::function<Result<Device *>(int ordinal)>;
+
+/// The CUDA device; loads the driver on first use.
+Result<Device *> cudaDevice(int ordinal);
+/// Every CUDA device. Empty without a driver or a device: not an error.
+std::vector<DeviceInfo> cudaDevices();
+/// Why there is no CUDA device; empty if there is one.
+std::string whyNoCuda();
+/// The ordinal of the device that holds `address`, or -1.
+int cudaDeviceOfPointer(const void *address);
+/// The ordinal of the calling thread's current context, or 0.
+int cudaCurrentDevice();
+
+} // namespace phobos::runtime

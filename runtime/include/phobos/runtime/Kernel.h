@@ -1,0 +1,112 @@
+// A kernel as its caller holds it: parsed once, compiled for each specialisation, launched through a plan. The warm
+// path is find(), then launch(): no allocation, one hash look-up, one driver call. Everything else happens in plan(),
+// once for each combination of shapes, and takes no lock of the caller's while it compiles. Thread-safe.
+#pragma once
+
+#include "phobos/Driver/Compiler.h"
+#include "phobos/runtime/Arguments.h"
+#include "phobos/runtime/Device.h"
+#include "phobos/runtime/LaunchKey.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace phobos::runtime {
+
+/// A grid that a rule gave for one plan. `fingerprint` is all that the rule's answer depended on beside dims and
+/// constants, `epoch` the generation of the objects that it names.
+struct CachedGrid {
+  std::vector<uint64_t> fingerprint;
+  uint64_t epoch = 0;
+  Grid grid;
+};
+
+/// One entry of a compiled kernel's parameter list: where it lies in the parameter block and where its value is from.
+struct ParameterSlot {
+  enum class From : uint8_t { Block, Pointer, Scalar }; // Block: already there, from the shapes
+  From from = From::Block;
+  DType dtype = DType::i32; // Scalar
+  uint16_t argument = 0;    // Pointer, Scalar: index of the parameter
+  uint16_t offset = 0;
+};
+
+/// How to launch with arguments of one LaunchKey. Immutable but for `grids`.
+class Plan {
+public:
+  static constexpr size_t kMaxGrids = 8;
+
+  Device *device = nullptr;
+  Function function;
+  std::vector<int64_t> dims; // by KernelInfo::dims
+  Constants constants;       // tuned and const
+  bool empty = false;        // no array has an element: launching means doing nothing
+  std::vector<ParameterSlot> slots;
+  std::vector<unsigned char> block; // parameter values; extents and strides filled in
+
+  /// Guarded by whoever launches (the binding: by the GIL).
+  mutable std::vector<CachedGrid> grids;
+};
+
+/// What a plan may ask of its caller. Called without any lock held.
+struct Host {
+  /// The grid for these dims and constants.
+  std::function<Result<Grid>(const std::vector<int64_t> &dims, const Constants &constants)> grid;
+  /// Runs the kernel's reference on the same arguments; empty: none.
+  std::function<Status()> reference;
+  void *stream = nullptr;
+};
+
+/// For Kernel::variants(): one compiled kernel.
+struct VariantInfo {
+  Constants constants;
+  std::string chip;
+  unsigned registers = 0, sharedBytes = 0, spillBytes = 0;
+  bool fromDisk = false;
+};
+
+class Kernel {
+public:
+  /// The kernel `name` whose `def` is the first at or after `firstLine`. `text` is the whole file.
+  static Result<std::shared_ptr<Kernel>> create(std::string path, std::string text, const std::string &name,
+                                                int firstLine, DeviceSource devices = cudaDevice);
+  ~Kernel();
+
+  const Signature &signature() const;
+  const KernelInfo &info() const { return signature().info(); }
+
+  /// Numbers for sets of values, so that a launch names them in one word. Equal sets have equal numbers.
+  uint32_t captureSet(const Constants &captures);
+  /// Tuned constants fixed by the caller; an error for a name that is not tuned.
+  Result<uint32_t> overrideSet(const Constants &overrides);
+
+  /// The plan for a launch like an earlier one, or null.
+  std::shared_ptr<const Plan> find(const Call &call) const;
+  /// The plan for any launch: binds, tunes, compiles, loads.
+  Result<std::shared_ptr<const Plan>> plan(const Call &call, const Host &host);
+  Status launch(const Plan &plan, const Call &call, const Grid &grid, void *stream) const;
+
+  /// Compiles without launching. With arguments (`call.arguments` not null) as a launch would, tuned constants being
+  /// the best known or the first allowed; without, for any arguments, `constParameters` being the values of const
+  /// parameters.
+  Result<Artifact> compile(const Call &call, const Constants &constParameters, const CompileOptions &options);
+
+  std::vector<VariantInfo> variants() const;
+  /// Plans, compiled variants and tuning results go; loaded code stays until the process ends.
+  void clear();
+
+private:
+  struct State;
+  explicit Kernel(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Compile for this chip instead of the device's own; the driver assembles the PTX. Empty: the device's own.
+/// $PHOBOS_ARCH sets it at first use.
+Status setChipOverride(const std::string &chip);
+std::string chipOverride();
+/// Changes whenever the override does.
+uint32_t chipEpoch();
+
+} // namespace phobos::runtime
