@@ -35,4 +35,10 @@ void TileDialect::initialize() {
       >();
 }
 
+/// Without it the folds of extents, strides and splats would never take effect.
+mlir::Operation *TileDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value, mlir::Type type,
+                                                  mlir::Location loc) {
+  return mlir::arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
 } // namespace phobos::tile

@@ -22,7 +22,6 @@ def Dot_Dialect : Dialect {
     - `dot.cluster` (i32) on an op of a loop: 0 runs ahead by the latency, 1 in its own turn.
   }];
   let useDefaultTypePrinterParser = 1;
-  let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::phobos::tile::TileDialect"];
 }
 
