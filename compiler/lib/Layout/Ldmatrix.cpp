@@ -66,8 +66,7 @@ std::optional<LdmatrixPlan> planLdmatrix(const LinearLayout &operand, const Shar
     wordBits.push_back(at - regs.begin());
   }
   if (plain) {
-    plain = llvm::all_of(llvm::ArrayRef(lanes).drop_front(2),
-                         [](const Bit &bit) { return bit.startsRow() && bit.offset != 0; });
+    plain = llvm::all_of(llvm::ArrayRef(lanes).drop_front(2), [](const Bit &bit) { return bit.startsRow(); });
     rowBits = {lanes[2].flat, lanes[3].flat, lanes[4].flat};
   }
   if (!plain) {

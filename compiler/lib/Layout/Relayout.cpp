@@ -7,7 +7,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 
 namespace phobos::layout {
 
@@ -46,19 +45,14 @@ static void localiseWarps(Trip &trip) {
     }
     warpBits |= flat;
   }
-  for (const LinearLayout *side : {&trip.src, &trip.dst}) {
-    for (In in : {In::Register, In::Lane, In::Block}) {
-      for (uint32_t flat : side->flatBases(in)) {
-        if (flat & warpBits) {
-          return;
-        }
-      }
-    }
-  }
-  for (auto [from, to] : llvm::zip(trip.src.flatBases(In::Warp), trip.dst.flatBases(In::Warp))) {
-    if ((to & warpBits) != from) {
+  for (In in : {In::Register, In::Lane, In::Block}) {
+    if (llvm::any_of(trip.src.flatBases(in), [&](uint32_t flat) { return flat & warpBits; })) {
       return;
     }
+  }
+  // Where all data stays in its warp, dst's bases agree in these bits, or they would be out of src's reach.
+  for ([[maybe_unused]] auto [from, to] : llvm::zip(trip.src.flatBases(In::Warp), trip.dst.flatBases(In::Warp))) {
+    assert((to & warpBits) == from && "data leaves its warp");
   }
   trip.src = dropCoordinateBits(trip.src, warpBits);
   trip.dst = dropCoordinateBits(trip.dst, warpBits);
@@ -89,10 +83,12 @@ static bool halve(Trip &trip) {
   return false;
 }
 
+// Issue slots of one side: wavefronts, and half a slot for each instruction, so that wide vectors win where both are
+// free of conflicts and narrow ones where they save wavefronts.
 static unsigned accessCost(const AccessPattern &pattern, const SharedLayout &shared) {
   unsigned elements = std::max(1u, pattern.bytesPerLane / shared.elemBytes());
-  unsigned phases = std::max(1u, pattern.bytesPerLane / 4);
-  return pattern.layout.numRegisters() / elements * phases * conflictDegree(pattern, shared);
+  unsigned phases = std::max(1u, pattern.bytesPerLane / 4), accesses = pattern.layout.numRegisters() / elements;
+  return accesses * phases * conflictDegree(pattern, shared) + accesses / 2;
 }
 
 // Register bits in vector-first order, of a part's layout and its list.
@@ -111,11 +107,25 @@ static SharedPlan planScratch(Trip trip, unsigned elemBits, llvm::ArrayRef<unsig
   unsigned elemBytes = elemBits / 8;
   vectorsFirst(trip.src, trip.srcBits, order);
   vectorsFirst(trip.dst, trip.dstBits, order);
-  AccessPattern write{trip.src, std::max(elemBytes, std::min(16u, contiguity(trip.src, order) * elemBytes))};
-  AccessPattern read{trip.dst, std::max(elemBytes, std::min(16u, contiguity(trip.dst, order) * elemBytes))};
-  plan.scratch = chooseShared(trip.src.shape(), elemBits, order, write, read);
-  plan.writeBytes = write.bytesPerLane;
-  plan.readBytes = read.bytesPerLane;
+  // A wide vector on one side can leave the other no way round conflicts: then narrower ones may be cheaper.
+  unsigned best = ~0u;
+  for (unsigned limit = 16; limit >= 4; limit /= 2) {
+    auto side = [&](const LinearLayout &layout) {
+      return AccessPattern{layout, std::max(elemBytes, std::min(limit, contiguity(layout, order) * elemBytes))};
+    };
+    AccessPattern write = side(trip.src), read = side(trip.dst);
+    SharedLayout scratch = chooseShared(trip.src.shape(), elemBits, order, write, read);
+    unsigned moves = accessCost(write, scratch) + accessCost(read, scratch);
+    if (moves < best) {
+      best = moves;
+      plan.scratch = scratch;
+      plan.writeBytes = write.bytesPerLane;
+      plan.readBytes = read.bytesPerLane;
+    }
+    if (conflictDegree(write, scratch) == 1 && conflictDegree(read, scratch) == 1) {
+      break;
+    }
+  }
   plan.srcPart = trip.src;
   plan.dstPart = trip.dst;
   plan.warpLocal = trip.warpLocal;
@@ -136,8 +146,7 @@ static SharedPlan planScratch(Trip trip, unsigned elemBits, llvm::ArrayRef<unsig
     plan.totalBytes *= trip.src.numWarps();
   }
   unsigned sync = trip.warpLocal ? kWarpSyncCost : kBlockSyncCost;
-  cost = plan.chunks() * (accessCost(write, plan.scratch) + accessCost(read, plan.scratch)) +
-         (2 * plan.chunks() - 1) * sync;
+  cost = plan.chunks() * best + (2 * plan.chunks() - 1) * sync;
   return plan;
 }
 

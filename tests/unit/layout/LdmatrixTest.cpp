@@ -130,6 +130,8 @@ TEST(Ldmatrix, ReplicasAndOtherLayouts) {
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->repetitions(), 1u);
   EXPECT_TRUE(checked(mmaOperandA({16, 64}, {16, 16}, {4, 1}), SharedLayout::swizzled({16, 64}, 16, {1, 0})));
+  // Four rows only: lanes replicate, and give the same rows twice.
+  EXPECT_TRUE(checked(mmaOperandA({4, 32}, {16, 16}, {1, 1}), SharedLayout::swizzled({4, 32}, 16, {1, 0})));
   // Accumulator-shaped fragments (stmatrix's case) fit too; blocked and f32 ones do not.
   SharedLayout shared = SharedLayout::swizzled({64, 64}, 16, {1, 0});
   EXPECT_TRUE(checked(mmaAccumulator({64, 64}, {2, 2}), shared));

@@ -299,3 +299,28 @@ TEST(Relayout, ScratchAddressesSplit) {
     }
   }
 }
+
+// Trips through shared memory are free of conflicts on both sides, by counting, wherever one width of vector allows it.
+TEST(Relayout, TripsAreFreeOfConflicts) {
+  auto zoo = constructorZoo({64, 64});
+  int trips = 0, conflicts = 0;
+  for (size_t i = 0; i < zoo.size(); ++i) {
+    for (size_t j = i % 5; j < zoo.size(); j += 5) {
+      unsigned elemBits = 16u << (i + j) % 2;
+      auto plan = planRelayout(zoo[i].layout, zoo[j].layout, elemBits, {.allowShuffle = false});
+      if (plan->kind != RelayoutKind::Shared) {
+        continue;
+      }
+      const SharedPlan &shared = plan->shared;
+      ++trips;
+      bool free = countConflicts({shared.srcPart, shared.writeBytes}, shared.scratch).free() &&
+                  countConflicts({shared.dstPart, shared.readBytes}, shared.scratch).free();
+      conflicts += !free;
+      EXPECT_TRUE(free || shared.writeBytes != shared.readBytes) << zoo[i].name << " -> " << zoo[j].name;
+    }
+  }
+  EXPECT_GT(trips, 150);
+  EXPECT_LE(conflicts * 20, trips) << conflicts << " of " << trips;
+  RecordProperty("trips", trips);
+  RecordProperty("conflicts", conflicts);
+}

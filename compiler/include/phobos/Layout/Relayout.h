@@ -14,12 +14,12 @@ enum class RelayoutKind : uint8_t {
 };
 
 // Shuffles. Registers move in words of `unit` elements (2 halves or 4 bytes that travel together fill 32 bits; else 1).
-// Emit:  words[w]            = pack(src registers srcWords[w * unit …])
-//        for {bit, laneMask} of sendSwaps: where parity(lane & laneMask): words[w] and words[w ^ bit] change places
-//        got[t]              = rounds[t].local ? words[send] : shfl.idx(words[rounds[t].send], laneConst ^
-//        laneMap(lane)) out[rounds[t].land] = got[t] for {bit, laneMask} of landSwaps: where parity(lane & laneMask):
-//        out[w] and out[w ^ bit] change places dst registers dstWords[w * unit …] = unpack(out[w]);  then dst register
-//        r is that of dstCopy[r] (replicas)
+// To emit:
+//   words[w] = pack(src registers srcWords[w * unit ...])
+//   for each {bit, laneMask} of sendSwaps: if parity(lane & laneMask), words w and w ^ bit change places
+//   for each round: got = local ? words[send] : shfl.idx(words[send], laneConst ^ laneMap(lane));  out[land] = got
+//   for each {bit, laneMask} of landSwaps: if parity(lane & laneMask), out w and w ^ bit change places
+//   dst registers dstWords[w * unit ...] = unpack(out[w]);  then dst register r is that of dstCopy[r] (replicas)
 struct ShuffleRound {
   uint32_t send = 0, land = 0; // word numbers
   uint32_t laneConst = 0;
@@ -43,11 +43,15 @@ struct ShufflePlan {
 };
 
 // Shared memory. The tile goes in `chunks` equal parts, one after the other through the same scratch; part c consists
-// of src registers srcRegisters[c] and dst registers dstRegisters[c], in the order of srcPart's and dstPart's
-// registers. With `warpLocal` each warp has its own piece (warp * bytesPerWarp) and only needs the warp to be in step;
-// else the block. Emit, for each part:  (sync if c > 0)  store registers of srcPart at scratch(srcPart(reg, lane,
-// warp)) in vectors of writeBytes;  sync; load dstPart's in vectors of readBytes.  Then dst register r is that of
-// dstCopy[r].
+// of src registers srcRegisters[c] and dst registers dstRegisters[c], in the order of srcPart's and dstPart's.
+// With `warpLocal` each warp has its own piece (at warp * bytesPerWarp) and only the warp need be in step; else the
+// block. Replicas write one value to the same bytes; srcPart.freeVariableMasks() says who may be left out.
+// To emit, for each part:
+//   sync if it is not the first (or the scratch was in use)
+//   store srcPart's registers at scratch(srcPart(reg, lane, warp)) in vectors of writeBytes
+//   sync
+//   load dstPart's registers at scratch(dstPart(reg, lane, warp)) in vectors of readBytes
+// and in the end dst register r is that of dstCopy[r].
 struct SharedPlan {
   SharedLayout scratch; // over the part's shape (a warp's piece of it if warpLocal)
   LinearLayout srcPart, dstPart;
@@ -78,6 +82,7 @@ struct RelayoutOptions {
 //     sync.
 // Data that crosses blocks of a cluster is refused (nothing), as is a dst element that src lacks.
 inline constexpr unsigned kWarpSyncCost = 8, kBlockSyncCost = 32;
+// Elements narrower than a byte (i1) count as bytes.
 std::optional<RelayoutPlan> planRelayout(const LinearLayout &src, const LinearLayout &dst, unsigned elemBits,
                                          RelayoutOptions options = {});
 
