@@ -254,8 +254,9 @@ bool Lexer::newline() {
   uint32_t begin = pos;
   pos = lineBreakEnd(text, pos);
   if (!brackets.empty()) {
+    auto inWord = [](char c) { return llvm::isAlnum(c) || c == '_' || !llvm::isASCII(c); };
     size_t word = text.find_first_not_of(" \t\f", pos);
-    bool unclosed = word != llvm::StringRef::npos && beginsStatementOnly(text.substr(word).take_while(llvm::isAlpha));
+    bool unclosed = word != llvm::StringRef::npos && beginsStatementOnly(text.substr(word).take_while(inWord));
     if (!unclosed) {
       emit(TokenKind::Nl, begin, pos);
       return false;

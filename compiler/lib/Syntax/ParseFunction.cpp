@@ -178,13 +178,7 @@ void Parser::scanDecorated(ScopeBuilder &scope) {
   size_t definition = index;
   if (!ours) {
     scanDefinition(scope, LexicalScope::Kind::Function);
-    // The range ends with the last token that is text.
-    size_t last = index;
-    while (last > definition && tokens[last - 1].begin == tokens[last - 1].end) {
-      --last;
-    }
-    last -= last > definition && tokens[last - 1].is(TokenKind::Newline);
-    function->range.end = tokens[last - 1].end;
+    function->range.end = std::max(function->range.end, previousTextEnd());
   } else {
     llvm::SaveAndRestore fresh(failed, false);
     for (size_t i = 0; i < decorators.size(); ++i) {
@@ -224,8 +218,7 @@ void Parser::parseFunction(FunctionDef &function) {
     }
   }
   function.body = parseSuite("the function's header");
-  uint32_t end = function.body.empty() ? previousEnd() : function.body.back()->range.end;
-  function.range.end = std::max(function.range.end, end);
+  function.range.end = std::max(function.range.end, previousTextEnd());
   if (!function.body.empty()) {
     if (auto *first = llvm::dyn_cast<ExprStmt>(function.body.front())) {
       function.docstring = llvm::dyn_cast<StringLiteral>(first->value);

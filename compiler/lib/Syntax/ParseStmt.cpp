@@ -302,7 +302,6 @@ Stmt *Parser::parseIf() {
     return nullptr;
   }
   Block body = parseSuite(word == "if" ? "the condition of `if`" : "the condition of `elif`");
-  uint32_t bodyEnd = body.empty() ? condition->range.end : body.back()->range.end;
   Block orElse;
   if (at(TokenKind::KwElif)) {
     llvm::SaveAndRestore deeper(blockDepth, blockDepth + 1);
@@ -318,8 +317,7 @@ Stmt *Parser::parseIf() {
   } else if (accept(TokenKind::KwElse)) {
     orElse = parseSuite("`else`");
   }
-  uint32_t end = orElse.empty() ? bodyEnd : orElse.back()->range.end;
-  return context.create<IfStmt>(SourceRange(&file, begin, end), condition, body, orElse);
+  return context.create<IfStmt>(SourceRange(&file, begin, previousTextEnd()), condition, body, orElse);
 }
 
 Stmt *Parser::parseFor() {
@@ -334,8 +332,7 @@ Stmt *Parser::parseFor() {
     return nullptr;
   }
   Block body = parseSuite("the range of `for`");
-  uint32_t end = body.empty() ? iterable->range.end : body.back()->range.end;
-  auto *loop = context.create<ForStmt>(SourceRange(&file, begin, end), target, iterable, body);
+  auto *loop = context.create<ForStmt>(SourceRange(&file, begin, previousTextEnd()), target, iterable, body);
   return refuseLoopElse() ? nullptr : loop;
 }
 
@@ -347,8 +344,7 @@ Stmt *Parser::parseWhile() {
     return nullptr;
   }
   Block body = parseSuite("the condition of `while`");
-  uint32_t end = body.empty() ? condition->range.end : body.back()->range.end;
-  auto *loop = context.create<WhileStmt>(SourceRange(&file, begin, end), condition, body);
+  auto *loop = context.create<WhileStmt>(SourceRange(&file, begin, previousTextEnd()), condition, body);
   return refuseLoopElse() ? nullptr : loop;
 }
 

@@ -9,6 +9,17 @@ Parser::Parser(const SourceFile &file, ASTContext &context, DiagnosticEngine &di
   std::erase_if(tokens, [](const Token &token) { return token.is(TokenKind::Nl) || token.is(TokenKind::Comment); });
 }
 
+uint32_t Parser::previousTextEnd() const {
+  auto isLayout = [](const Token &token) {
+    return token.is(TokenKind::Newline) || token.is(TokenKind::Indent) || token.is(TokenKind::Dedent);
+  };
+  size_t last = index;
+  while (last > 0 && isLayout(tokens[last - 1])) {
+    --last;
+  }
+  return last ? tokens[last - 1].end : 0;
+}
+
 Diagnostic &Parser::error(SourceRange range, const llvm::Twine &message) {
   failed |= !quiet;
   return (quiet ? ignored : diagnostics).error(range, message);

@@ -54,6 +54,8 @@ private:
   bool expect(TokenKind kind, const llvm::Twine &where);
 
   uint32_t previousEnd() const { return index ? tokens[index - 1].end : 0; }
+  /// As previousEnd(), past the line breaks and dedents that end a block.
+  uint32_t previousTextEnd() const;
   SourceRange rangeOf(const Token &token) const { return {&file, token.begin, token.end}; }
   SourceRange rangeFrom(uint32_t begin) const { return {&file, begin, std::max(begin, previousEnd())}; }
   llvm::StringRef textOf(const Token &token) const { return file.text().slice(token.begin, token.end); }
