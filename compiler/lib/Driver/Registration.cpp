@@ -1,0 +1,28 @@
+// Dialects and passes, ours and the few of MLIR's that the pipeline uses.
+#include "Registration.h"
+
+#include "phobos/Conversion/Passes.h"
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Tile/Transforms/Passes.h"
+#include "phobos/Target/LLVMToPTX.h"
+
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace phobos::driver {
+
+void registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect,
+                  mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, tile::TileDialect, dot::DotDialect>();
+  target::registerTranslations(registry);
+}
+
+void registerAllPasses() {
+  tile::registerTilePasses();
+  dot::registerDotPasses();
+  registerConversionPasses();
+  mlir::registerTransformsPasses();
+  mlir::registerPass([] { return mlir::createConvertNVVMToLLVMPass(); });
+}
+
+} // namespace phobos::driver

@@ -1,0 +1,46 @@
+// The classes behind SourceUnit and PreparedKernel: what the driver's other files may see of them.
+#pragma once
+
+#include "phobos/Driver/Compiler.h"
+#include "phobos/Sema/Sema.h"
+#include "phobos/Support/Diagnostic.h"
+#include "phobos/Support/SourceFile.h"
+#include "phobos/Syntax/AST.h"
+
+namespace phobos::driver {
+
+class SourceUnitImpl final : public SourceUnit {
+public:
+  SourceUnitImpl(std::string path, std::string text) : file(std::move(path), std::move(text)), path_(file.path()) {}
+
+  const std::vector<KernelInfo> &kernels() const override { return infos; }
+  const std::string &path() const override { return path_; }
+
+  SourceFile file;
+  syntax::ASTContext context; // owns the tree, which points into `file`
+  syntax::Module *module = nullptr;
+  std::vector<KernelInfo> infos;
+  std::vector<const syntax::FunctionDef *> definitions; // of infos, in the same order
+
+private:
+  std::string path_;
+};
+
+class PreparedKernelImpl final : public PreparedKernel {
+public:
+  PreparedKernelImpl(std::shared_ptr<const SourceUnitImpl> unit, std::unique_ptr<sema::TypedKernel> typed)
+      : unit(std::move(unit)), typed(std::move(typed)) {}
+
+  const KernelInfo &info() const override { return typed->info; }
+  const Constants &constants() const override { return typed->constants; }
+  const std::vector<std::vector<int64_t>> &multiples() const override { return typed->multiples; }
+  unsigned threads() const override { return typed->options.threads; }
+
+  std::shared_ptr<const SourceUnitImpl> unit;
+  std::unique_ptr<sema::TypedKernel> typed;
+};
+
+/// A failure that has no place in the source.
+Failure plainFailure(Failure::Kind kind, const std::string &message, const std::string &hint = {});
+
+} // namespace phobos::driver
