@@ -68,7 +68,9 @@ Status FakeDevice::read(void *to, const void *from, size_t bytes) {
 }
 
 Array::Array(DType type, std::vector<int64_t> extents, void *data, std::vector<int64_t> strides, int device) {
+  static std::mutex mutex; // tests make arrays in threads
   static std::deque<std::vector<int64_t>> kept;
+  std::lock_guard lock(mutex);
   kept.push_back(std::move(extents));
   const std::vector<int64_t> &shape = kept.back();
   kept.push_back(std::move(strides));
