@@ -31,17 +31,43 @@ LogicalResult lowerBarrier(Lowering &l, dot::BarrierOp) {
   return success();
 }
 
+/// The tile's words, with zeros where its layout is wider than the tile.
+SmallVector<Value> paddingZeroed(Lowering &l, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  const layout::LinearLayout &layout = l.layoutOf(type);
+  if (llvm::equal(layout.shape(), type.getShape())) {
+    return SmallVector<Value>(l.words(tile));
+  }
+  SmallVector<Value> elements = l.elements(tile);
+  Value zero = LLVM::ZeroOp::create(l.b, l.loc, l.scalarType(type.getElementType()));
+  for (unsigned dim = 0; dim < layout.rank(); ++dim) {
+    if (layout.shape()[dim] == type.getShape()[dim]) {
+      continue;
+    }
+    auto terms = layout::coordinateTerms(layout, dim);
+    Value thread = l.evaluate(terms.thread);
+    for (auto [reg, element] : llvm::enumerate(elements)) {
+      Value coordinate = l.bitXor(thread, l.i32c(terms.registers[reg]));
+      Value inside = l.icmp(LLVM::ICmpPredicate::ult, coordinate, l.i32c(type.getShape()[dim]));
+      element = l.select(inside, element, zero);
+    }
+  }
+  return l.packElements(type, elements);
+}
+
 LogicalResult lowerPut(Lowering &l, dot::PutOp op) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
-  const layout::LinearLayout &layout = l.layoutOf(type);
   layout::SharedLayout shared = dot::sharedLayoutOf(op.getStage().getType());
+  const layout::LinearLayout &own = l.layoutOf(type);
+  layout::LinearLayout layout(shared.shape(), own.bases(layout::In::Register), own.bases(layout::In::Lane),
+                              own.bases(layout::In::Warp));
+  SmallVector<Value> words = paddingZeroed(l, op.getValue());
   SharedAccess access(l, slotOffset(l, op.getStage(), op.getSlot()), layout, shared);
   unsigned elementBytes = tile::elementBits(type.getElementType()) / 8, pack = l.pack(type);
   unsigned bytes = layout::vectorBytes(layout, shared);
   uint32_t replicas = layout.freeVariableMasks().reg;
 
   if (bytes >= pack * elementBytes) { // whole words
-    ArrayRef<Value> words = l.words(op.getValue());
     Type wordType = l.wordType(type);
     bool small = elementBytes * pack < 4;
     unsigned n = small ? 1 : bytes / (pack * elementBytes);
@@ -62,7 +88,7 @@ LogicalResult lowerPut(Lowering &l, dot::PutOp op) {
     }
     return success();
   }
-  SmallVector<Value> elements = l.elements(op.getValue());
+  SmallVector<Value> elements = l.unpackWords(type, words);
   for (unsigned reg = 0; reg < elements.size(); ++reg) {
     if (!(reg & replicas)) {
       LLVM::StoreOp::create(l.b, l.loc, elements[reg], access.pointer(reg), elementBytes);

@@ -23,10 +23,11 @@ LogicalResult CopyAsyncOp::verify() {
 LogicalResult PutOp::verify() {
   auto value = cast<RankedTensorType>(getValue().getType());
   auto stage = cast<StageType>(getStage().getType());
-  if (value.getShape() != stage.getShape() || value.getElementType() != stage.getElementType()) {
-    return emitOpError("expected a tile like a slot of ") << stage << ", got " << value;
+  bool fits = value.getRank() == int64_t(stage.getShape().size()) && value.getElementType() == stage.getElementType();
+  for (unsigned i = 0; fits && i < value.getRank(); ++i) {
+    fits = value.getDimSize(i) <= stage.getShape()[i];
   }
-  return success();
+  return fits ? success() : LogicalResult(emitOpError("expected a tile that fits a slot of ") << stage << ", got " << value);
 }
 
 LogicalResult FragmentOp::verify() {

@@ -82,6 +82,9 @@ def Dot_BarrierOp : Dot_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Dot_PutOp : Dot_Op<"put", [MemoryEffects<[MemWrite]>]> {
   let summary = "Store a tile held in registers into a slot";
   let description = [{
+    The tile may be smaller than the slot: it goes to the slot's beginning and leaves the rest alone, except that where its own extents are
+    padded up to powers of two, zeros are written.
+
     ```mlir
     dot.put %t, %s[%slot] : tensor<64x32xf16>, !dot.stage<1 x 64x32xf16, order = [1, 0], swizzle>
     ```

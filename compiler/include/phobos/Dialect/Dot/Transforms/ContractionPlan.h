@@ -1,0 +1,31 @@
+// Which instruction serves a contraction, and what it asks of layouts: the one decision that layout assignment and staging share.
+#pragma once
+
+#include "phobos/Dialect/Dot/IR/Dot.h"
+#include "phobos/Layout/Constructors.h"
+#include "phobos/Target/Chip.h"
+
+namespace phobos::dot {
+
+struct ContractionPlan {
+  enum class Kind : uint8_t { Mma, Fma };
+  enum class F32 : uint8_t { Exact, Tf32, Tf32x3 }; // what happens to f32 operands on tensor cores
+  Kind kind = Kind::Fma;
+  F32 f32 = F32::Exact;
+  layout::MmaShape mma;    // Kind::Mma
+  layout::WarpGrid warps;
+  int64_t stepK = 1;       // k of one step: one instruction's, or of one register fragment
+  int64_t paddedK = 1;     // k of a slot: whole steps
+  layout::LinearLayout acc, a, b; // of the padded tiles: M x N, M x paddedK, paddedK x N
+
+  /// Layouts of one step's fragments: M x stepK and stepK x N.
+  layout::LinearLayout stepA() const, stepB() const;
+};
+
+/// The chip that the module is compiled for (`tile.chip`; sm_80 if absent).
+const target::Chip &chipOf(mlir::Operation *op);
+
+/// How `op` runs on `chip` with the kernel's warps.
+ContractionPlan planContraction(ContractOp op, tile::KernelOp kernel, const target::Chip &chip);
+
+} // namespace phobos::dot

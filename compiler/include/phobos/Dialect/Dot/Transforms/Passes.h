@@ -1,0 +1,23 @@
+// Passes of the dot dialect.
+#pragma once
+
+#include "phobos/Dialect/Dot/IR/Dot.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace phobos::dot {
+
+#define GEN_PASS_DECL
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+/// Attributes between the passes of this folder.
+inline constexpr llvm::StringLiteral kLatencyAttr = "dot.latency";
+inline constexpr llvm::StringLiteral kClusterAttr = "dot.cluster";
+inline constexpr llvm::StringLiteral kPipelinedAttr = "dot.pipelined"; // on a loop and on its buffers
+inline constexpr llvm::StringLiteral kSharedOffsetAttr = "shared.offset";
+inline constexpr llvm::StringLiteral kSharedBytesAttr = "tile.shared_bytes";
+
+} // namespace phobos::dot

@@ -1,0 +1,89 @@
+// Passes of the dot dialect, in order of running.
+#ifndef PHOBOS_DOT_PASSES_TD
+#define PHOBOS_DOT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def StageOperands : Pass<"dot-stage-operands", "::phobos::tile::KernelOp"> {
+  let summary = "Contractions become instructions on fragments read from staged shared memory";
+  let description = [{
+    Each `dot.contract` becomes a row of steps along k, each reading a fragment of both operands from a slot and multiplying. An
+    operand that is loaded from a view for this contraction alone is copied straight into its slot (cp.async, where the chip has it and
+    the slice's alignment allows 4 bytes or more); any other is put there from registers, or, if its layout differs from the
+    instruction's only inside the warp, goes there without shared memory. f32 operands on tensor cores are rounded or split here.
+
+    Requires: layouts assigned. Guarantees: no `dot.contract`; every buffer has one slot, filled, waited for and read in this order. The
+    barriers that this needs are inserted by dot-expand-pipeline and dot-insert-barriers.
+  }];
+  let dependentDialects = ["::phobos::dot::DotDialect"];
+}
+
+def AssignLatency : Pass<"dot-assign-latency", "::phobos::tile::KernelOp"> {
+  let summary = "Marks the operations of a loop that are worth starting turns ahead";
+  let description = [{
+    Writes `dot.latency` on the copies of a loop (stages - 1 turns) and on loads that only a `dot.put` uses (one turn). The depth is
+    `dot.stages` of the kernel, by default two, or what shared memory holds. Where nothing in a loop with contractions can run ahead, a
+    remark says why; with `dot.stages` given it is an error.
+
+    Requires: operands staged. Guarantees: attributes only.
+  }];
+}
+
+def ScheduleLoop : Pass<"dot-schedule-loop", "::phobos::tile::KernelOp"> {
+  let summary = "Decides which operations of a loop run ahead";
+  let description = [{
+    `dot.cluster` = 0 on the marked operations and on everything in the loop that they need, 1 on the rest. If something that must run
+    ahead depends on what this turn computes, the loop stays as it is, with a remark naming the operation.
+
+    Requires: latencies. Guarantees: attributes only.
+  }];
+}
+
+def ExpandPipeline : Pass<"dot-expand-pipeline", "::phobos::tile::KernelOp"> {
+  let summary = "Scheduled loops become prologue and pipelined body";
+  let description = [{
+    Buffers get as many slots as turns are in flight. The prologue starts the copies of the first turns; each turn starts those of
+    the turn `stages - 1` later, with a predicate that fills with zeros instead of reading past the end, works on its own slot, and ends
+    with a wait for the next slot and one barrier, which also proves the slot just read free. Register-staged operands (no cp.async)
+    are loaded one turn ahead and put into the other slot at the end of the turn.
+
+    Requires: `dot.cluster`. Guarantees: every read of a slot comes after a wait and a barrier that cover its copy; every overwrite after a
+    barrier that follows the last read.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def PrefetchFragments : Pass<"dot-prefetch-fragments", "::phobos::tile::KernelOp"> {
+  let summary = "Fragments are read one step before they are multiplied";
+  let description = [{
+    In a pipelined loop the fragments of step s + 1 are read before the product of step s, and the last step reads the first
+    fragments of the next turn's slot, after the wait and the barrier, which move in front of the last product. 20 to 25 % on an mma.sync
+    kernel. The fragments read in the very last turn are of a slot filled with zeros or stale, and never used.
+
+    Requires: loops expanded. Guarantees: the invariants of dot-expand-pipeline.
+  }];
+}
+
+def AllocateShared : Pass<"dot-allocate-shared", "::phobos::tile::KernelOp"> {
+  let summary = "Places buffers and scratch in shared memory by their lifetimes";
+  let description = [{
+    Gives every `dot.alloc` its offset and every relayout or reduction that needs scratch its `shared.offset`; what is never alive at
+    once may overlap. Writes the total to the kernel as `tile.shared_bytes`. More than the chip has is an error that lists each buffer
+    with its place in the source and its bytes.
+
+    Requires: loops expanded. Guarantees: offsets, multiples of 128 bytes.
+  }];
+}
+
+def InsertBarriers : Pass<"dot-insert-barriers", "::phobos::tile::KernelOp"> {
+  let summary = "A barrier between each pair of shared-memory accesses that needs one";
+  let description = [{
+    Follows reads and writes of shared-memory ranges through the program, loops twice, and puts a `dot.barrier` before an access that
+    could meet one of another warp: read after write, write after read, write after write on overlapping bytes. Accesses of pipelined
+    loops to their own slots are ordered by the schedule and count only towards what comes after the loop.
+
+    Requires: shared memory allocated. Guarantees: no two conflicting accesses without a barrier between them.
+  }];
+}
+
+#endif

@@ -1,0 +1,25 @@
+// How deep a loop's buffers are to be.
+#pragma once
+
+#include "phobos/Dialect/Dot/IR/Dot.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace phobos::dot {
+
+/// Copies that run asynchronously, and loads that only a put uses: what a loop can start early.
+struct LoopCopies {
+  llvm::SmallVector<CopyAsyncOp> async;
+  llvm::SmallVector<std::pair<tile::LoadOp, PutOp>> throughRegisters;
+  bool empty() const { return async.empty() && throughRegisters.empty(); }
+};
+LoopCopies copiesOf(mlir::scf::ForOp loop);
+
+/// Turns whose copies are in flight or in use at once.
+struct PipelineDepth {
+  unsigned stages = 2;
+  bool demanded = false; // by @ph.pipeline(stages=n) or a tuned `stages`
+};
+PipelineDepth pipelineDepth(tile::KernelOp kernel);
+
+} // namespace phobos::dot

@@ -1,0 +1,51 @@
+// Passes of the tile dialect, in order of running.
+#ifndef PHOBOS_TILE_PASSES_TD
+#define PHOBOS_TILE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SimplifyMasks : Pass<"tile-simplify-masks", "::phobos::tile::KernelOp"> {
+  let summary = "Slices known to lie inside their view lose their bounds";
+  let description = [{
+    Along a dimension whose extent is a multiple of the slice's (`tile.dims`: promised or found at launch), a slice that starts
+    at a multiple of its own extent lies inside wholly or not at all. It is inside for certain if it starts at zero, or at the
+    variable of a loop that ends at the extent: then the dimension is marked `whole`.
+
+    A load that starts elsewhere, at a block's share of the grid, is clamped into the view, once, and marked whole: a grid that is
+    too large reads something valid and stores nothing. Stores keep their bound, which is one comparison for the whole tile.
+
+    Requires: IR as generated. Guarantees: no access outside the view. Here, before layouts, because the width of accesses depends on it.
+
+    ```mlir
+    %a = tile.load %A[%row, %kt] : …     // before
+    %r = arith.minsi %row, %last : index  // after
+    %a = tile.load %A[%r, %kt] whole [true, true] : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def AssignLayouts : Pass<"tile-assign-layouts", "::phobos::tile::KernelOp"> {
+  let summary = "Every tile gets a layout; a relayout stands wherever producer and user differ";
+  let description = [{
+    Anchors first: contractions want the layouts of their instruction (Dot/Transforms/ContractionPlan.h), loads and stores the widest
+    coalesced access. From there layouts follow the data: elementwise operations keep their operands', shape operations and reductions
+    derive theirs. Values that are cheap to compute (constants, iota, what is broadcast from them) are computed again in the layout wanted
+    instead of converted, and a broadcast is converted before it is widened. A loop's carried tile takes the layout that its
+    last definition in the loop has.
+
+    Requires: masks simplified. Guarantees: every tile has an encoding, and every op finds its operands in the layout it needs.
+  }];
+  let dependentDialects = ["::phobos::dot::DotDialect"];
+}
+
+def SimplifyRelayouts : Pass<"tile-simplify-relayouts", "::phobos::tile::KernelOp"> {
+  let summary = "Relayouts that undo, repeat or feed one another disappear";
+  let description = [{
+    A relayout of a relayout is one relayout; one that changes nothing goes; equal ones in a block are computed once; a narrowing
+    conversion after a relayout goes before it, so that fewer bytes move.
+    Requires and guarantees: every tile has a layout.
+  }];
+}
+
+#endif

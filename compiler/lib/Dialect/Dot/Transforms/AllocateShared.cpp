@@ -1,0 +1,134 @@
+// dot-allocate-shared: places buffers and scratch in shared memory by their lifetimes. See Passes.td.
+#include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+#define GEN_PASS_DEF_ALLOCATESHARED
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+namespace {
+
+constexpr uint64_t kAlignBytes = 128; // a row of all banks
+
+struct Area {
+  Operation *owner;
+  uint64_t bytes = 0, offset = 0;
+  unsigned begin = 0, end = 0; // op numbers, both inclusive
+  bool overlapsInTime(const Area &other) const { return begin <= other.end && other.begin <= end; }
+};
+
+/// Every buffer and scratch area with its lifetime. A use inside a loop that does not contain the owner lasts for all of the loop.
+SmallVector<Area> collectAreas(tile::KernelOp kernel) {
+  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> span; // first and last number inside an op
+  unsigned number = 0;
+  auto count = [&](auto &self, Operation *op) -> void {
+    unsigned first = number++;
+    for (Region &region : op->getRegions()) {
+      for (Operation &inner : region.getOps()) {
+        self(self, &inner);
+      }
+    }
+    span[op] = {first, number - 1};
+  };
+  count(count, kernel);
+
+  llvm::MapVector<Operation *, Area> areas;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (const SharedUse &use : sharedUses(op)) {
+      Operation *lasting = op;
+      for (Operation *up = op->getParentOp(); up && !isa<tile::KernelOp>(up); up = up->getParentOp()) {
+        if (isa<LoopLikeOpInterface>(up) && !up->isProperAncestor(use.owner)) {
+          lasting = up;
+        }
+      }
+      auto [begin, end] = span[lasting];
+      auto [entry, isNew] = areas.insert({use.owner, Area{use.owner, use.bytes, 0, begin, end}});
+      if (!isNew) {
+        entry->second.begin = std::min(entry->second.begin, begin);
+        entry->second.end = std::max(entry->second.end, end);
+      }
+    }
+  });
+  return llvm::map_to_vector(areas, [](auto &pair) { return pair.second; });
+}
+
+/// First fit, largest first.
+uint64_t place(MutableArrayRef<Area> areas) {
+  SmallVector<Area *> order;
+  for (Area &area : areas) {
+    area.bytes = llvm::alignTo(area.bytes, kAlignBytes);
+    order.push_back(&area);
+  }
+  llvm::stable_sort(order, [](Area *x, Area *y) { return x->bytes > y->bytes; });
+  uint64_t total = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    Area &area = *order[i];
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (size_t j = 0; j < i; ++j) {
+        Area &other = *order[j];
+        bool overlap = area.offset < other.offset + other.bytes && other.offset < area.offset + area.bytes;
+        if (overlap && area.overlapsInTime(other)) {
+          area.offset = other.offset + other.bytes;
+          moved = true;
+        }
+      }
+    }
+    total = std::max(total, area.offset + area.bytes);
+  }
+  return total;
+}
+
+struct AllocateShared final : impl::AllocateSharedBase<AllocateShared> {
+  void runOnOperation() override {
+    tile::KernelOp kernel = getOperation();
+    SmallVector<Area> areas = collectAreas(kernel);
+    uint64_t total = place(areas);
+    const target::Chip &chip = chipOf(kernel);
+    if (total > chip.maxSharedBytes()) {
+      reportTooMuch(kernel, areas, total, chip);
+      return signalPassFailure();
+    }
+    Builder b(kernel.getContext());
+    for (const Area &area : areas) {
+      if (auto alloc = dyn_cast<AllocOp>(area.owner)) {
+        alloc.setOffset(area.offset);
+      } else {
+        area.owner->setAttr(kSharedOffsetAttr, b.getI64IntegerAttr(area.offset));
+      }
+    }
+    kernel->setAttr(kSharedBytesAttr, b.getI64IntegerAttr(total));
+  }
+
+  static void reportTooMuch(tile::KernelOp kernel, ArrayRef<Area> areas, uint64_t total, const target::Chip &chip) {
+    auto error = kernel.emitError() << "kernel needs " << total << " bytes of shared memory; " << chip.name << " has "
+                                    << chip.maxSharedBytes() << " for a CTA";
+    unsigned stages = 1;
+    for (const Area &area : areas) {
+      Diagnostic &note = error.attachNote(area.owner->getLoc());
+      if (auto alloc = dyn_cast<AllocOp>(area.owner)) {
+        StageType type = alloc.getStage().getType();
+        stages = std::max(stages, type.getSlots());
+        note << area.bytes << " bytes: " << type.getSlots() << (type.getSlots() == 1 ? " slot" : " slots") << " of ";
+        llvm::interleave(type.getShape(), [&](int64_t n) { note << n; }, [&] { note << " x "; });
+        note << " " << type.getElementType() << " for an operand of this contraction";
+      } else {
+        note << area.bytes << " bytes: scratch of " << area.owner->getName();
+      }
+    }
+    if (stages > 1) {
+      unsigned fit = stages * chip.maxSharedBytes() / total;
+      error.attachNote() << "hint: " << (fit > 1 ? "at most " : "not even two of ") << (fit > 1 ? fit : stages)
+                         << " stages of these tiles fit; or take smaller tiles";
+    }
+  }
+};
+
+} // namespace
+} // namespace phobos::dot

@@ -1,0 +1,91 @@
+// dot-assign-latency: marks what is worth starting turns ahead. See Passes.td.
+#include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+#define GEN_PASS_DEF_ASSIGNLATENCY
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+namespace {
+
+/// Bytes of the loop's buffers with `stages` slots for asynchronous copies and two for those through registers.
+uint64_t bufferBytes(const LoopCopies &copies, unsigned stages) {
+  uint64_t bytes = 0;
+  for (CopyAsyncOp copy : copies.async) {
+    bytes += stages * copy.getStage().getType().slotBytes();
+  }
+  for (auto [load, put] : copies.throughRegisters) {
+    bytes += 2 * put.getStage().getType().slotBytes();
+  }
+  return bytes;
+}
+
+struct AssignLatency final : impl::AssignLatencyBase<AssignLatency> {
+  void runOnOperation() override {
+    tile::KernelOp kernel = getOperation();
+    PipelineDepth depth = pipelineDepth(kernel);
+    if (depth.stages == 1) {
+      return;
+    }
+    bool any = false, contracts = false;
+    WalkResult result = kernel.walk([&](scf::ForOp loop) {
+      bool here = llvm::any_of(*loop.getBody(), [](Operation &op) { return isa<MmaOp, FmaOp>(op); });
+      contracts |= here;
+      if (!here) {
+        return WalkResult::advance();
+      }
+      FailureOr<bool> marked = assign(loop, depth);
+      if (failed(marked)) {
+        return WalkResult::interrupt();
+      }
+      any |= *marked;
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted()) {
+      return signalPassFailure();
+    }
+    if (depth.demanded && !any) {
+      auto error = kernel.emitError() << "nothing here can be pipelined at " << depth.stages << " stages: "
+                                      << (contracts ? "no loop copies what its ph.dot multiplies"
+                                                    : "no loop contains a ph.dot");
+      error.attachNote() << "hint: drop @ph.pipeline (or `stages`), or load the operands of ph.dot inside the loop";
+      signalPassFailure();
+    }
+  }
+
+  /// Marks the loop's copies; false, with a remark, if it has none.
+  FailureOr<bool> assign(scf::ForOp loop, PipelineDepth depth) {
+    LoopCopies copies = copiesOf(loop);
+    if (copies.empty()) {
+      loop.emitRemark("not pipelined: the operands of its contractions are not loaded in it");
+      return false;
+    }
+    uint64_t limit = chipOf(loop).maxSharedBytes();
+    unsigned stages = depth.stages;
+    if (!depth.demanded) { // what was asked for and does not fit is an error of dot-allocate-shared, with every buffer listed
+      while (stages > 1 && bufferBytes(copies, stages) > limit) {
+        --stages;
+      }
+      if (stages == 1) {
+        loop.emitRemark() << "not pipelined: two slots for each buffer would take " << bufferBytes(copies, 2)
+                          << " bytes of shared memory, " << chipOf(loop).name << " has " << limit;
+        return false;
+      }
+    }
+    Builder b(loop.getContext());
+    for (CopyAsyncOp copy : copies.async) {
+      copy->setAttr(kLatencyAttr, b.getI32IntegerAttr(stages - 1));
+    }
+    for (auto [load, put] : copies.throughRegisters) {
+      load->setAttr(kLatencyAttr, b.getI32IntegerAttr(1));
+    }
+    return true;
+  }
+};
+
+} // namespace
+} // namespace phobos::dot

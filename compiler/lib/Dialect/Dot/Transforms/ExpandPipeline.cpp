@@ -1,0 +1,237 @@
+// dot-expand-pipeline: scheduled loops become prologue and pipelined body. See Passes.td.
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+#define GEN_PASS_DEF_EXPANDPIPELINE
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+namespace {
+
+/// Rewrites one loop. Slots are numbered by three carried values: the slot read this turn and the slot copied into (of `stages`), and the
+/// slot read of buffers filled through registers (of two).
+class Expander {
+public:
+  Expander(scf::ForOp loop) : loop(loop), copies(copiesOf(loop)), b(loop), loc(loop.getLoc()) {
+    auto latency = [](Operation *op) { return op->getAttrOfType<IntegerAttr>(kLatencyAttr); };
+    llvm::erase_if(copies.async, [&](CopyAsyncOp op) { return !latency(op); });
+    llvm::erase_if(copies.throughRegisters, [&](auto pair) { return !latency(pair.first); });
+    stages = copies.async.empty() ? 2 : latency(copies.async.front()).getInt() + 1;
+  }
+
+  void run() {
+    growBuffers();
+    prologue();
+    scf::ForOp pipelined = buildLoop();
+    afterLoop();
+    for (auto [i, result] : llvm::enumerate(loop.getResults())) {
+      result.replaceAllUsesWith(pipelined.getResult(i));
+    }
+    loop.erase();
+  }
+
+private:
+  bool hasAsync() const { return !copies.async.empty(); }
+  bool hasRegisters() const { return !copies.throughRegisters.empty(); }
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+
+  void growBuffers() {
+    auto grow = [&](TypedValue<StageType> stage, unsigned slots) {
+      stage.setType(stage.getType().withSlots(slots));
+      stage.getDefiningOp()->setAttr(kPipelinedAttr, b.getUnitAttr());
+    };
+    for (CopyAsyncOp copy : copies.async) {
+      grow(copy.getStage(), stages);
+      ours.insert(copy.getStage());
+    }
+    for (auto [load, put] : copies.throughRegisters) {
+      grow(put.getStage(), 2);
+      ours.insert(put.getStage());
+      inRegisters.insert(put.getStage());
+    }
+  }
+
+  /// Clones what `op` needs in the loop for the turn of `iv`; `mapping` remembers it.
+  void cloneNeeds(Operation *op, IRMapping &mapping) {
+    for (Value operand : op->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      if (def && def->getBlock() == loop.getBody() && !mapping.contains(operand)) {
+        cloneNeeds(def, mapping);
+        b.clone(*def, mapping)->removeAttr(kClusterAttr);
+      }
+    }
+  }
+
+  /// This turn's copies, into `slot`; nothing is read unless `valid`.
+  void startCopies(Value iv, Value slot, Value valid) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), iv);
+    for (CopyAsyncOp copy : copies.async) {
+      cloneNeeds(copy, mapping);
+      auto clone = cast<CopyAsyncOp>(b.clone(*copy, mapping));
+      clone.getSlotMutable().set(slot);
+      clone.getValidMutable().assign(valid);
+      clone->removeAttr(kClusterAttr);
+      clone->removeAttr(kLatencyAttr);
+    }
+    if (hasAsync()) {
+      CommitOp::create(b, loc);
+    }
+  }
+
+  /// This turn's tiles that go through registers. Past the end they are masked, so nothing that depends on the turn is whole.
+  SmallVector<Value> startLoads(Value iv) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), iv);
+    SmallVector<Value> tiles;
+    for (auto [load, put] : copies.throughRegisters) {
+      cloneNeeds(load, mapping);
+      auto clone = cast<tile::LoadOp>(b.clone(*load, mapping));
+      SmallVector<bool> whole(load.getOffsets().size(), false);
+      for (auto [dim, offset] : llvm::enumerate(load.getOffsets())) {
+        whole[dim] = load.isWhole(dim) && clone.getOffsets()[dim] == offset;
+      }
+      clone.setWhole(whole);
+      clone->removeAttr(kClusterAttr);
+      clone->removeAttr(kLatencyAttr);
+      tiles.push_back(clone.getResult());
+    }
+    return tiles;
+  }
+
+  void putTiles(ArrayRef<Value> tiles, Value slot) {
+    for (auto [pair, tile] : llvm::zip(copies.throughRegisters, tiles)) {
+      PutOp::create(b, loc, tile, pair.second.getStage(), slot);
+    }
+  }
+
+  /// The next turn's slot has been filled by every thread, and every thread is done with the slot just read.
+  void meet() {
+    if (hasAsync()) {
+      WaitOp::create(b, loc, stages - 2);
+    }
+    BarrierOp::create(b, loc);
+  }
+
+  void prologue() {
+    for (unsigned turn = 0; turn + 1 < stages && hasAsync(); ++turn) {
+      Value iv = loop.getLowerBound();
+      if (turn) {
+        Value ahead = arith::MulIOp::create(b, loc, loop.getStep(), index(turn));
+        iv = arith::AddIOp::create(b, loc, iv, ahead);
+      }
+      Value valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, iv, loop.getUpperBound());
+      startCopies(iv, index(turn), valid);
+    }
+    putTiles(startLoads(loop.getLowerBound()), index(0));
+    meet();
+  }
+
+  /// slot + 1, or 0 at the end.
+  Value next(Value slot, unsigned slots) {
+    Value one = arith::AddIOp::create(b, loc, slot, index(1));
+    Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, one, index(slots));
+    return arith::SelectOp::create(b, loc, wraps, index(0), one);
+  }
+
+  scf::ForOp buildLoop() {
+    SmallVector<Value> inits(loop.getInitArgs());
+    size_t carried = inits.size();
+    llvm::append_values(inits, index(0), index(stages - 1), index(0));
+    auto pipelined = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
+    pipelined->setAttrs(loop->getAttrs());
+    pipelined->setAttr(kPipelinedAttr, b.getI32IntegerAttr(stages));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(pipelined.getBody());
+    auto arguments = pipelined.getRegionIterArgs();
+    Value read = arguments[carried], write = arguments[carried + 1], readRegisters = arguments[carried + 2];
+    Value nextRead = next(read, stages), nextWrite = next(write, stages), otherRegisters = next(readRegisters, 2);
+
+    Value step = loop.getStep(), iv = pipelined.getInductionVar();
+    if (hasAsync()) {
+      Value ahead = arith::MulIOp::create(b, loc, step, index(stages - 1));
+      Value last = arith::AddIOp::create(b, loc, iv, ahead);
+      Value valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, last, loop.getUpperBound());
+      startCopies(last, write, valid);
+    }
+    SmallVector<Value> tiles;
+    if (hasRegisters()) {
+      tiles = startLoads(arith::AddIOp::create(b, loc, iv, step));
+    }
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), iv);
+    mapping.map(loop.getRegionIterArgs(), arguments.take_front(carried));
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      if (startedEarly(&op)) {
+        continue;
+      }
+      Operation *clone = b.clone(op, mapping);
+      clone->removeAttr(kClusterAttr);
+      if (auto fragment = dyn_cast<FragmentOp>(clone); fragment && ours.contains(fragment.getStage())) {
+        fragment.getSlotMutable().set(inRegisters.contains(fragment.getStage()) ? readRegisters : read);
+      }
+    }
+    putTiles(tiles, otherRegisters);
+    meet();
+    SmallVector<Value> yielded;
+    for (Value value : loop.getBody()->getTerminator()->getOperands()) {
+      yielded.push_back(mapping.lookupOrDefault(value));
+    }
+    llvm::append_values(yielded, nextRead, nextWrite, otherRegisters);
+    scf::YieldOp::create(b, loc, yielded);
+    eraseDead(*pipelined.getBody());
+    return pipelined;
+  }
+
+  /// Copies, their groups and waits, loads and puts that the new loop starts elsewhere.
+  bool startedEarly(Operation *op) const {
+    if (isa<CommitOp, WaitOp>(op) || llvm::is_contained(copies.async, op)) {
+      return true;
+    }
+    return llvm::any_of(copies.throughRegisters, [&](auto pair) { return pair.first == op || pair.second == op; });
+  }
+
+  /// What only the copies needed.
+  static void eraseDead(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator()))) {
+      if (isOpTriviallyDead(&op)) {
+        op.erase();
+      }
+    }
+  }
+
+  void afterLoop() {
+    if (hasAsync()) { // zero fills are writes in flight too
+      WaitOp::create(b, loc, 0);
+    }
+  }
+
+  scf::ForOp loop;
+  LoopCopies copies;
+  OpBuilder b;
+  Location loc;
+  unsigned stages;
+  llvm::SetVector<Value> ours, inRegisters;
+};
+
+struct ExpandPipeline final : impl::ExpandPipelineBase<ExpandPipeline> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (llvm::any_of(*loop.getBody(), [](Operation &op) { return op.hasAttr(kLatencyAttr); })) {
+        loops.push_back(loop);
+      }
+    });
+    for (scf::ForOp loop : loops) {
+      Expander(loop).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace phobos::dot

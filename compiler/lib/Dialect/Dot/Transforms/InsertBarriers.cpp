@@ -1,0 +1,146 @@
+// dot-insert-barriers: a barrier between each pair of shared-memory accesses that needs one. See Passes.td.
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+#define GEN_PASS_DEF_INSERTBARRIERS
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+namespace {
+
+struct Access {
+  uint64_t begin, end;
+  bool reads, writes;
+  bool conflicts(const Access &other) const {
+    return begin < other.end && other.begin < end && (writes || other.writes);
+  }
+  bool operator==(const Access &) const = default;
+};
+
+/// Accesses since the last barrier, and asynchronous writes that no wait has covered.
+struct Pending {
+  SmallVector<Access> accesses, unfinished;
+
+  static void addTo(SmallVectorImpl<Access> &list, const Access &access) {
+    if (!llvm::is_contained(list, access)) {
+      list.push_back(access);
+    }
+  }
+  void join(const Pending &other) {
+    for (const Access &access : other.accesses) {
+      addTo(accesses, access);
+    }
+    for (const Access &access : other.unfinished) {
+      addTo(unfinished, access);
+    }
+  }
+  bool conflicts(const Access &access) const {
+    return llvm::any_of(accesses, [&](const Access &other) { return access.conflicts(other); });
+  }
+};
+
+class Inserter {
+public:
+  void visit(Block &block, Pending &pending) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      visit(&op, pending);
+    }
+  }
+
+private:
+  void visit(Operation *op, Pending &pending) {
+    if (isa<BarrierOp>(op)) {
+      pending.accesses.clear();
+      return;
+    }
+    if (auto wait = dyn_cast<WaitOp>(op)) {
+      if (wait.getPending() == 0) {
+        for (const Access &access : pending.unfinished) {
+          Pending::addTo(pending.accesses, access);
+        }
+        pending.unfinished.clear();
+      }
+      return;
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Pending yes = pending, no = pending;
+      visit(*branch.thenBlock(), yes);
+      if (branch.elseBlock()) {
+        visit(*branch.elseBlock(), no);
+      }
+      pending = yes;
+      pending.join(no);
+      return;
+    }
+    if (op->getNumRegions() && !isa<tile::ReduceOp>(op)) {
+      return visitLoop(op, pending);
+    }
+    visitAccesses(op, pending);
+  }
+
+  /// Twice: the second time round meets what the first left behind.
+  void visitLoop(Operation *loop, Pending &pending) {
+    bool outer = std::exchange(inPipelined, inPipelined || loop->hasAttr(kPipelinedAttr));
+    for (int turn = 0; turn < 2; ++turn) {
+      Pending inside = pending;
+      for (Region &region : loop->getRegions()) {
+        for (Block &block : region) {
+          visit(block, inside);
+        }
+      }
+      pending.join(inside);
+    }
+    inPipelined = outer;
+    if (loop->hasAttr(kPipelinedAttr)) {
+      // Its own slots were ordered by the schedule; whoever uses their memory next was not.
+      loop->walk([&](Operation *op) {
+        for (const SharedUse &use : sharedUses(op)) {
+          if (use.owner->hasAttr(kPipelinedAttr)) {
+            Pending::addTo(pending.accesses, accessOf(use));
+          }
+        }
+      });
+    }
+  }
+
+  static Access accessOf(const SharedUse &use) {
+    uint64_t offset = sharedOffset(use.owner);
+    return {offset, offset + use.bytes, use.reads, use.writes};
+  }
+
+  void visitAccesses(Operation *op, Pending &pending) {
+    for (const SharedUse &use : sharedUses(op)) {
+      Access access = accessOf(use);
+      if (use.owner->hasAttr(kPipelinedAttr) && inPipelined) {
+        continue;
+      }
+      if (pending.conflicts(access)) {
+        OpBuilder b(op);
+        BarrierOp::create(b, op->getLoc());
+        pending.accesses.clear();
+      }
+      if (hasInnerBarrier(op)) {
+        pending.accesses.clear();
+        access.writes = false; // what it wrote was met by its own barrier; its reads are still open
+      }
+      Pending::addTo(use.unfinished ? pending.unfinished : pending.accesses, access);
+    }
+  }
+
+  bool inPipelined = false;
+};
+
+struct InsertBarriers final : impl::InsertBarriersBase<InsertBarriers> {
+  void runOnOperation() override {
+    Pending pending;
+    Inserter().visit(getOperation().getBody().front(), pending);
+  }
+};
+
+} // namespace
+} // namespace phobos::dot

@@ -1,0 +1,31 @@
+// What a loop copies, and how deep its buffers are to be.
+#include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+// Enough to overlap the next turn's copies with this turn's products.
+constexpr unsigned kDefaultStages = 2;
+
+LoopCopies copiesOf(scf::ForOp loop) {
+  LoopCopies copies;
+  for (Operation &op : *loop.getBody()) {
+    if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
+      copies.async.push_back(copy);
+    } else if (auto put = dyn_cast<PutOp>(op)) {
+      auto load = put.getValue().getDefiningOp<tile::LoadOp>();
+      if (load && load->hasOneUse() && load->getBlock() == loop.getBody()) {
+        copies.throughRegisters.emplace_back(load, put);
+      }
+    }
+  }
+  return copies;
+}
+
+PipelineDepth pipelineDepth(tile::KernelOp kernel) {
+  auto stages = kernel->getAttrOfType<IntegerAttr>(tile::kStagesAttr);
+  return stages ? PipelineDepth{unsigned(stages.getInt()), true} : PipelineDepth{kDefaultStages, false};
+}
+
+} // namespace phobos::dot

@@ -1,0 +1,119 @@
+// dot-prefetch-fragments: fragments are read one step before they are multiplied. See Passes.td.
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+#define GEN_PASS_DEF_PREFETCHFRAGMENTS
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+namespace {
+
+/// A step of the loop: fragments, and what multiplies them.
+struct Step {
+  SmallVector<FragmentOp> fragments;
+  SmallVector<Operation *> work;
+};
+
+/// A pipelined loop's body, taken apart; nothing if it holds more than steps.
+struct Body {
+  SmallVector<Step> steps;
+  SmallVector<Operation *> meeting; // puts, wait, barrier at the end
+};
+
+bool isStepWork(Operation *op) { return isa<MmaOp, FmaOp, RoundTf32Op, SplitTf32Op>(op); }
+
+std::optional<Body> takeApart(scf::ForOp loop) {
+  Body body;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto fragment = dyn_cast<FragmentOp>(op)) {
+      if (!isa<BlockArgument>(fragment.getSlot())) {
+        return std::nullopt; // not a slot that moves on: its data is of this turn's making
+      }
+      if (body.steps.empty() || !body.steps.back().work.empty()) {
+        body.steps.emplace_back();
+      }
+      body.steps.back().fragments.push_back(fragment);
+    } else if (isStepWork(&op)) {
+      if (body.steps.empty() || !body.meeting.empty()) {
+        return std::nullopt;
+      }
+      body.steps.back().work.push_back(&op);
+    } else if (body.steps.empty()) {
+      continue; // slot numbers, copies, loads
+    } else if (isa<PutOp, WaitOp, BarrierOp>(op)) {
+      body.meeting.push_back(&op);
+    } else if (!isa<arith::ConstantOp>(op)) {
+      return std::nullopt;
+    }
+  }
+  return body.steps.empty() ? std::nullopt : std::optional(body);
+}
+
+void prefetch(scf::ForOp loop, Body &body) {
+  Step &first = body.steps.front(), &last = body.steps.back();
+  Operation *yield = loop.getBody()->getTerminator();
+  // The slot that the next turn reads is what the loop yields for the argument.
+  auto slotOfNextTurn = [&](FragmentOp fragment) {
+    auto argument = cast<BlockArgument>(fragment.getSlot());
+    return yield->getOperand(argument.getArgNumber() - loop.getNumInductionVars());
+  };
+  auto slotOfFirstTurn = [&](FragmentOp fragment) { return loop.getTiedLoopInit(cast<BlockArgument>(fragment.getSlot()))->get(); };
+
+  // The meeting, then the next turn's first fragments, before the last product.
+  Operation *lastWork = last.work.front();
+  for (Operation *op : body.meeting) {
+    op->moveBefore(lastWork);
+  }
+  OpBuilder b(lastWork);
+  SmallVector<Value> inits, nexts;
+  for (FragmentOp fragment : first.fragments) {
+    auto next = cast<FragmentOp>(b.clone(*fragment));
+    next.getSlotMutable().set(slotOfNextTurn(fragment));
+    nexts.push_back(next.getResult());
+    OpBuilder before(loop);
+    auto init = cast<FragmentOp>(before.clone(*fragment));
+    init.getSlotMutable().set(slotOfFirstTurn(fragment));
+    inits.push_back(init.getResult());
+  }
+  // Each other step's fragments before the product of the step before; those of the second lead the body, ahead of the copies.
+  for (size_t s = 1; s < body.steps.size(); ++s) {
+    Operation *place = s == 1 ? &loop.getBody()->front() : body.steps[s - 1].work.front();
+    for (FragmentOp fragment : body.steps[s].fragments) {
+      fragment->moveBefore(place);
+    }
+  }
+  // Carry the first fragments.
+  IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  auto yieldNexts = [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return nexts; };
+  unsigned carried = loop.getNumRegionIterArgs();
+  auto wider = *loop.replaceWithAdditionalYields(rewriter, inits, /*replaceInitOperandUsesInLoop=*/false, yieldNexts);
+  auto newLoop = cast<scf::ForOp>(wider.getOperation());
+  for (auto [i, fragment] : llvm::enumerate(first.fragments)) {
+    fragment.getResult().replaceAllUsesWith(newLoop.getRegionIterArgs()[carried + i]);
+    fragment.erase();
+  }
+}
+
+struct PrefetchFragments final : impl::PrefetchFragmentsBase<PrefetchFragments> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (loop->hasAttr(kPipelinedAttr)) {
+        loops.push_back(loop);
+      }
+    });
+    for (scf::ForOp loop : loops) {
+      if (auto body = takeApart(loop)) {
+        prefetch(loop, *body);
+      }
+    }
+  }
+};
+
+} // namespace
+} // namespace phobos::dot

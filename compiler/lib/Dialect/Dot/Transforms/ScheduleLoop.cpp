@@ -1,0 +1,80 @@
+// dot-schedule-loop: decides which operations of a loop run ahead. See Passes.td.
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+#define GEN_PASS_DEF_SCHEDULELOOP
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+namespace {
+
+struct ScheduleLoop final : impl::ScheduleLoopBase<ScheduleLoop> {
+  void runOnOperation() override {
+    bool demanded = pipelineDepth(getOperation()).demanded;
+    WalkResult result = getOperation().walk([&](scf::ForOp loop) {
+      return failed(schedule(loop, demanded)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted()) {
+      signalPassFailure();
+    }
+  }
+
+  LogicalResult schedule(scf::ForOp loop, bool demanded) {
+    llvm::SetVector<Operation *> ahead;
+    for (Operation &op : *loop.getBody()) {
+      if (op.hasAttr(kLatencyAttr)) {
+        ahead.insert(&op);
+      }
+    }
+    if (ahead.empty()) {
+      return success();
+    }
+    if (Operation *store = storeIn(loop)) {
+      return refuse(loop, demanded, store, "it may write what a later turn's copies read");
+    }
+    for (size_t i = 0; i < ahead.size(); ++i) { // grows
+      for (Value operand : ahead[i]->getOperands()) {
+        if (auto argument = dyn_cast<BlockArgument>(operand)) {
+          if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar()) {
+            return refuse(loop, demanded, ahead[i], "it depends on a value that each turn computes for the next");
+          }
+        } else if (Operation *def = operand.getDefiningOp(); def->getBlock() == loop.getBody()) {
+          if (!isPure(def)) {
+            return refuse(loop, demanded, def, "a copy that should run ahead depends on it");
+          }
+          ahead.insert(def);
+        }
+      }
+    }
+    Builder b(loop.getContext());
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      bool early = ahead.contains(&op) || isa<CommitOp>(op);
+      op.setAttr(kClusterAttr, b.getI32IntegerAttr(early ? 0 : 1));
+    }
+    return success();
+  }
+
+  static Operation *storeIn(scf::ForOp loop) {
+    Operation *found = nullptr;
+    loop.walk([&](tile::StoreOp store) { found = found ? found : store; });
+    return found;
+  }
+
+  static LogicalResult refuse(scf::ForOp loop, bool demanded, Operation *op, StringRef why) {
+    InFlightDiagnostic message = demanded ? loop.emitError() : loop.emitRemark();
+    message << "loop not pipelined: an operation is in the way";
+    message.attachNote(op->getLoc()) << op->getName() << ": " << why;
+    for (Operation &each : *loop.getBody()) {
+      each.removeAttr(kLatencyAttr);
+    }
+    return failure(demanded);
+  }
+};
+
+} // namespace
+} // namespace phobos::dot

@@ -1,0 +1,45 @@
+// What an op does to shared memory.
+#include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
+
+#include "phobos/Conversion/Scratch.h"
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+SmallVector<SharedUse, 2> sharedUses(Operation *op) {
+  auto buffer = [](TypedValue<StageType> stage, bool reads, bool writes, bool unfinished = false) {
+    StageType type = stage.getType();
+    return SharedUse{stage.getDefiningOp(), type.getSlots() * type.slotBytes(), reads, writes, unfinished};
+  };
+  if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
+    return {buffer(copy.getStage(), false, true, true)};
+  }
+  if (auto put = dyn_cast<PutOp>(op)) {
+    return {buffer(put.getStage(), false, true)};
+  }
+  if (auto fragment = dyn_cast<FragmentOp>(op)) {
+    return {buffer(fragment.getStage(), true, false)};
+  }
+  if (isa<tile::RelayoutOp, tile::ReduceOp>(op)) {
+    if (uint64_t bytes = lowering::scratchBytes(op)) {
+      return {SharedUse{op, bytes, true, true}};
+    }
+  }
+  return {};
+}
+
+uint64_t sharedOffset(Operation *owner) {
+  if (auto alloc = dyn_cast<AllocOp>(owner)) {
+    return alloc.getOffset().value_or(0);
+  }
+  auto offset = owner->getAttrOfType<IntegerAttr>(kSharedOffsetAttr);
+  return offset ? offset.getInt() : 0;
+}
+
+bool hasInnerBarrier(Operation *op) {
+  return isa<tile::RelayoutOp, tile::ReduceOp>(op) && lowering::scratchBytes(op) && lowering::usesCtaBarrier(op);
+}
+
+} // namespace phobos::dot

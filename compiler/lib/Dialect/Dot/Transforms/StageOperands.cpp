@@ -1,0 +1,248 @@
+// dot-stage-operands: contractions become instructions on fragments read from staged shared memory. See Passes.td.
+#include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Tile/IR/Divisibility.h"
+#include "phobos/Dialect/Tile/IR/LayoutBridge.h"
+#include "phobos/Layout/Relayout.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using phobos::layout::LinearLayout;
+using phobos::tile::withLayout;
+
+namespace phobos::dot {
+
+#define GEN_PASS_DEF_STAGEOPERANDS
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+namespace {
+
+/// A padded row of this many bytes more moves each row to other banks.
+constexpr unsigned kPadBytes = 16;
+
+/// One operand on its way to the instruction.
+struct Operand {
+  Value tile;             // in the instruction's layout, or to be staged
+  tile::LoadOp load;      // if it is loaded for this contraction alone
+  bool transposed;        // the tile's dimensions are the other way round
+  bool inRegisters;       // no shared memory needed: `tile` is in the instruction's layout
+  TypedValue<StageType> stage;
+};
+
+/// The load behind `tile`, through relayouts, if nothing else uses it and the memory cannot change in between.
+tile::LoadOp soleLoad(Value tile) {
+  while (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
+    if (!relayout->hasOneUse()) {
+      return {};
+    }
+    tile = relayout.getSource();
+  }
+  auto load = tile.getDefiningOp<tile::LoadOp>();
+  return load && load->hasOneUse() && !load.getFill() ? load : tile::LoadOp();
+}
+
+/// Nothing between the load and the contraction writes memory or leaves the block.
+bool nothingWritesBetween(tile::LoadOp load, Operation *contract) {
+  if (load->getBlock() != contract->getBlock()) {
+    return false;
+  }
+  for (Operation *op = load->getNextNode(); op != contract; op = op->getNextNode()) {
+    if (isa<tile::StoreOp>(op) || op->getNumRegions()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+struct StageOperands final : impl::StageOperandsBase<StageOperands> {
+  void runOnOperation() override {
+    kernel = getOperation();
+    SmallVector<ContractOp> contracts;
+    kernel.walk([&](ContractOp op) { contracts.push_back(op); });
+    for (ContractOp op : contracts) {
+      lower(op);
+    }
+  }
+
+  void lower(ContractOp op) {
+    const target::Chip &chip = chipOf(op);
+    plan = planContraction(op, kernel, chip);
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    Operand a = prepare(op, op.getA(), op.getTransA(), plan.a), bOperand = prepare(op, op.getB(), op.getTransB(), plan.b);
+
+    bool staged = !a.inRegisters || !bOperand.inRegisters;
+    Value zero = staged ? Value(arith::ConstantIndexOp::create(b, loc, 0)) : Value();
+    bool async = false;
+    for (Operand *operand : {&a, &bOperand}) {
+      if (!operand->inRegisters) {
+        async |= fill(b, op, *operand, zero);
+      }
+    }
+    if (async) {
+      CommitOp::create(b, loc);
+      WaitOp::create(b, loc, 0);
+    }
+    Value acc = op.getAcc();
+    int64_t m = op.m(), n = op.n();
+    for (int64_t k = 0; k < plan.paddedK; k += plan.stepK) {
+      Type element = cast<RankedTensorType>(a.tile.getType()).getElementType();
+      auto aType = withLayout(RankedTensorType::get({m, plan.stepK}, element), plan.stepA());
+      auto bType = withLayout(RankedTensorType::get({plan.stepK, n}, element), plan.stepB());
+      Value fragmentA = fragment(b, loc, a, aType, zero, k, /*kDim=*/1);
+      Value fragmentB = fragment(b, loc, bOperand, bType, zero, k, /*kDim=*/0);
+      acc = multiply(b, loc, fragmentA, fragmentB, acc);
+    }
+    op.getResult().replaceAllUsesWith(acc);
+    op.erase();
+    for (Operand *operand : {&a, &bOperand}) {
+      eraseChain(operand->tile);
+    }
+  }
+
+  Operand prepare(ContractOp op, Value tile, bool transposed, const LinearLayout &wanted) {
+    tile::LoadOp load = soleLoad(tile);
+    if (load && nothingWritesBetween(load, op)) {
+      return {tile, load, transposed, false, {}};
+    }
+    // Already a product's sums, say: registers may serve as they are.
+    if (auto relayout = tile.getDefiningOp<tile::RelayoutOp>(); relayout && !transposed && plan.paddedK == op.k() && plan.paddedK == plan.stepK) {
+      auto steps = layout::planRelayout(tile::layoutOf(relayout.getSource()), wanted,
+                                        tile::elementBits(cast<RankedTensorType>(tile.getType()).getElementType()));
+      if (steps && steps->kind <= layout::RelayoutKind::RegisterPermute) {
+        return {tile, {}, transposed, true, {}};
+      }
+    }
+    return {tile, {}, transposed, false, {}};
+  }
+
+  /// Bytes a thread copies at a time, 0 if the slice cannot be copied asynchronously.
+  unsigned copyBytes(const target::Chip &chip, tile::LoadOp load, bool alongStage) {
+    if (!chip.has(target::kCpAsync)) {
+      return 0;
+    }
+    unsigned element = tile::elementBits(load.getView().getType().getElementType()) / 8;
+    unsigned bytes = alongStage ? tile::alignedBytes(load.getView(), load.getOffsets()) : element;
+    int64_t row = 1;
+    if (auto unit = tile::unitDim(load.getView().getType())) {
+      row = layout::nextPowerOf2(cast<RankedTensorType>(load.getType()).getShape()[*unit]);
+    }
+    bytes = std::min<int64_t>(bytes, row * element);
+    return bytes >= 4 ? bytes : 0;
+  }
+
+  /// Brings the operand into a slot of its own; true if by an asynchronous copy.
+  bool fill(OpBuilder &b, ContractOp op, Operand &operand, Value zero) {
+    const target::Chip &chip = chipOf(op);
+    auto type = cast<RankedTensorType>(operand.tile.getType());
+    unsigned bits = tile::elementBits(type.getElementType());
+    bool isA = operand.tile == op.getA();
+    int32_t kDim = isA != operand.transposed ? 1 : 0;
+
+    // The slot's rows run along memory's; register tiles want neighbours along m or n, and 4-byte copies can turn the tile.
+    int32_t fast = 1;
+    if (operand.load) {
+      if (auto unit = tile::unitDim(operand.load.getView().getType())) {
+        fast = *unit;
+      }
+    }
+    int32_t memoryFast = fast;
+    bool registerTiles = plan.kind == ContractionPlan::Kind::Fma;
+    if (registerTiles && bits == 32 && fast == kDim) {
+      fast = 1 - kDim;
+    }
+    SmallVector<int64_t> shape(type.getShape());
+    shape[kDim] = std::max<int64_t>(shape[kDim], plan.paddedK);
+    bool turned = fast != memoryFast;
+    int64_t rowBytes = layout::nextPowerOf2(shape[fast]) * bits / 8;
+    bool swizzled = !registerTiles && rowBytes >= 32;
+    auto stageType = StageType::get(b.getContext(), 1, shape, type.getElementType(), {fast, 1 - fast}, swizzled,
+                                    turned ? kPadBytes : 0);
+    OpBuilder entry = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    operand.stage = AllocOp::create(entry, op.getLoc(), stageType, IntegerAttr()).getStage();
+
+    if (operand.load) {
+      tile::LoadOp load = operand.load;
+      if (unsigned bytes = copyBytes(chip, load, !turned)) {
+        auto extents = ArrayRef<int64_t>(shape) == type.getShape() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(type.getShape());
+        CopyAsyncOp::create(b, load.getLoc(), load.getView(), load.getOffsets(), operand.stage, zero, b.getI32IntegerAttr(bytes),
+                            Value(), load.getWholeAttr(), extents);
+        return true;
+      }
+    }
+    Value tile = operand.load ? operand.load.getResult() : operand.tile;
+    if (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
+      tile = relayout.getSource();
+    }
+    if (ArrayRef<int64_t>(shape) != type.getShape()) {
+      clear(b, op.getLoc(), operand.stage, zero);
+    }
+    PutOp::create(b, op.getLoc(), tile, operand.stage, zero);
+    return false;
+  }
+
+  /// A slot deeper than its tile is zero where the tile ends.
+  void clear(OpBuilder &b, Location loc, TypedValue<StageType> stage, Value slot) {
+    auto type = RankedTensorType::get(stage.getType().getShape(), stage.getType().getElementType());
+    unsigned bits = tile::elementBits(type.getElementType());
+    SmallVector<unsigned> order(stage.getType().getOrder().begin(), stage.getType().getOrder().end());
+    auto layout = layout::blockedForAccess(tile::paddedShape(type), bits, order, kernel.getNumWarps());
+    auto zeroed = withLayout(type, layout);
+    auto zero = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(zeroed, b.getZeroAttr(type.getElementType())));
+    PutOp::create(b, loc, zero, stage, slot);
+  }
+
+  /// One step's fragment, M x stepK or stepK x N.
+  Value fragment(OpBuilder &b, Location loc, Operand &operand, RankedTensorType type, Value slot, int64_t k, unsigned kDim) {
+    if (operand.inRegisters) {
+      return operand.tile;
+    }
+    SmallVector<int64_t, 2> origin = {0, 0};
+    origin[operand.transposed ? 1 - kDim : kDim] = k;
+    return FragmentOp::create(b, loc, type, operand.stage, slot, origin, operand.transposed);
+  }
+
+  Value multiply(OpBuilder &b, Location loc, Value x, Value y, Value acc) {
+    if (plan.kind == ContractionPlan::Kind::Fma) {
+      return FmaOp::create(b, loc, acc.getType(), x, y, acc);
+    }
+    auto shape = b.getDenseI64ArrayAttr({16, 8, plan.mma.k});
+    auto mma = [&](Value p, Value q, Value sum) -> Value { return MmaOp::create(b, loc, sum.getType(), p, q, sum, shape); };
+    switch (plan.f32) {
+    case ContractionPlan::F32::Exact:
+      return mma(x, y, acc);
+    case ContractionPlan::F32::Tf32:
+      return mma(RoundTf32Op::create(b, loc, x), RoundTf32Op::create(b, loc, y), acc);
+    case ContractionPlan::F32::Tf32x3: {
+      auto splitX = SplitTf32Op::create(b, loc, x), splitY = SplitTf32Op::create(b, loc, y);
+      // Small products first.
+      acc = mma(splitX.getSmall(), splitY.getBig(), acc);
+      acc = mma(splitX.getBig(), splitY.getSmall(), acc);
+      return mma(splitX.getBig(), splitY.getBig(), acc);
+    }
+    }
+    llvm_unreachable("covered");
+  }
+
+  /// What the contraction alone used.
+  static void eraseChain(Value tile) {
+    while (Operation *op = tile.getDefiningOp()) {
+      if (!isa<tile::RelayoutOp, tile::LoadOp>(op) || !op->use_empty()) {
+        return;
+      }
+      Value source = isa<tile::RelayoutOp>(op) ? op->getOperand(0) : Value();
+      op->erase();
+      if (!source) {
+        return;
+      }
+      tile = source;
+    }
+  }
+
+  tile::KernelOp kernel;
+  ContractionPlan plan;
+};
+
+} // namespace
+} // namespace phobos::dot

@@ -1,0 +1,102 @@
+// Layouts that global memory likes.
+#include "phobos/Dialect/Tile/Transforms/AccessLayout.h"
+
+#include "phobos/Dialect/Tile/IR/Divisibility.h"
+#include "phobos/Layout/Constructors.h"
+
+using namespace mlir;
+using phobos::layout::In;
+using phobos::layout::LinearLayout;
+
+namespace phobos::tile {
+namespace {
+
+// What DRAM and L2 move at least, and what one thread may move at once.
+constexpr unsigned kSectorBytes = 32, kVectorBytes = 16;
+
+/// Dimensions from fastest in memory to slowest, as far as the view's type tells.
+SmallVector<unsigned> memoryOrder(ViewType view) {
+  SmallVector<unsigned> order;
+  auto unit = unitDim(view);
+  if (unit) {
+    order.push_back(*unit);
+  }
+  for (unsigned dim = view.getRank(); dim-- > 0;) {
+    if (dim != unit) {
+      order.push_back(dim);
+    }
+  }
+  return order;
+}
+
+} // namespace
+
+LinearLayout accessLayout(KernelOp kernel, Value view, ValueRange offsets, ArrayRef<bool> whole, RankedTensorType type) {
+  auto viewType = cast<ViewType>(view.getType());
+  auto unit = unitDim(viewType);
+  unsigned bits = elementBits(type.getElementType()), vector = 1;
+  if (unit) {
+    bool inside = !whole.empty() && whole[*unit];
+    vector = std::min(alignedBytes(view, offsets) * 8 / bits, maskGranule(kernel, view, *unit, offsets[*unit], inside));
+  }
+  return layout::blockedForAccess(paddedShape(type), bits, memoryOrder(viewType), kernel.getNumWarps(), vector);
+}
+
+bool storesWell(Value view, const LinearLayout &layout, unsigned bits) {
+  auto unit = unitDim(cast<ViewType>(view.getType()));
+  if (!unit) {
+    return true; // no layout makes such a store contiguous
+  }
+  // Grow the run of neighbours: registers from bit 0, then any lane bit that goes on.
+  uint32_t shift = layout.dimShift(*unit), run = 1;
+  for (uint32_t basis : layout.flatBases(In::Register)) {
+    if (basis != run << shift) {
+      break;
+    }
+    run *= 2;
+  }
+  uint32_t vector = run;
+  for (bool grown = true; grown;) {
+    grown = llvm::is_contained(layout.flatBases(In::Lane), run << shift) && run < uint32_t(layout.shape()[*unit]);
+    run *= grown ? 2 : 1;
+  }
+  unsigned bytes = run * bits / 8;
+  bool wholeRow = run >= uint32_t(layout.shape()[*unit]);
+  // 16-bit pairs by quads are whole sectors only from 4 bytes a lane and 8 lanes on.
+  return (bytes >= kSectorBytes && vector * bits >= 32) || wholeRow;
+}
+
+std::optional<LinearLayout> warpLocalAccess(Value view, const LinearLayout &layout, unsigned bits, unsigned maxVector) {
+  auto viewType = cast<ViewType>(view.getType());
+  uint32_t warpBits = 0;
+  for (uint32_t basis : layout.flatBases(In::Warp)) {
+    if (basis & (basis - 1) || basis & warpBits) {
+      return std::nullopt;
+    }
+    warpBits |= basis;
+  }
+  // Coordinate bits of a warp's piece, fastest in memory first: a vector to registers, then lanes, the rest to registers.
+  SmallVector<uint32_t> piece;
+  unsigned fastBits = 0; // of the piece before the first of a warp: what a vector may run along
+  bool unbroken = true;
+  for (auto [i, dim] : llvm::enumerate(memoryOrder(viewType))) {
+    for (unsigned bit = 0; bit < layout.dimBits(dim); ++bit) {
+      uint32_t basis = 1u << (layout.dimShift(dim) + bit);
+      bool own = !(basis & warpBits);
+      unbroken &= own && i == 0;
+      fastBits += unbroken;
+      if (own) {
+        piece.push_back(basis);
+      }
+    }
+  }
+  unsigned vector = std::min({kVectorBytes * 8 / bits, 1u << fastBits, maxVector});
+  unsigned vectorBits = llvm::Log2_32(vector);
+  auto rest = ArrayRef(piece).drop_front(vectorBits);
+  SmallVector<uint32_t> registers(piece.begin(), piece.begin() + vectorBits), lanes(rest.take_front(5));
+  llvm::append_range(registers, rest.drop_front(std::min<size_t>(5, rest.size())));
+  lanes.resize(5, 0);
+  return LinearLayout::fromFlat(layout.shape(), registers, lanes, layout.flatBases(In::Warp));
+}
+
+} // namespace phobos::tile

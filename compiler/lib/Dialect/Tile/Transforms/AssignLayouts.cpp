@@ -1,0 +1,373 @@
+// tile-assign-layouts: every tile gets a layout. See Passes.td.
+//
+// One walk in program order. A tile's layout is decided where it is made; a use that needs another gets it through `inLayout`, which
+// computes cheap values again and converts the rest.
+#include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
+#include "phobos/Dialect/Tile/IR/Divisibility.h"
+#include "phobos/Dialect/Tile/Transforms/AccessLayout.h"
+#include "phobos/Dialect/Tile/Transforms/Passes.h"
+#include "phobos/Layout/Algebra.h"
+#include "phobos/Layout/Constructors.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using phobos::layout::Coords;
+using phobos::layout::In;
+using phobos::layout::LinearLayout;
+
+namespace phobos::tile {
+
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "phobos/Dialect/Tile/Transforms/Passes.h.inc"
+
+namespace {
+
+RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
+bool hasLayout(Value tile) { return bool(tileType(tile).getEncoding()); }
+
+bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 && isTile(op->getResult(0).getType());
+}
+
+/// The layout that a broadcast's source has if its result has `layout`: no movement along the widened dimensions.
+LinearLayout beforeBroadcast(const LinearLayout &layout, RankedTensorType source) {
+  auto project = [&](In in) {
+    auto bases = layout.bases(in);
+    for (Coords &basis : bases) {
+      for (auto [dim, extent] : llvm::enumerate(source.getShape())) {
+        basis[dim] = extent == 1 ? 0 : basis[dim];
+      }
+    }
+    return bases;
+  };
+  return LinearLayout(paddedShape(source), project(In::Register), project(In::Lane), project(In::Warp));
+}
+
+/// Layouts of a plain conversion of `layout` for the result of a shape op; nothing for other ops.
+std::optional<LinearLayout> throughShapeOp(Operation *op, const LinearLayout &layout) {
+  if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
+    return layout::expandDims(layout, expand.getAxis());
+  }
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    return layout::broadcastTo(layout, paddedShape(cast<RankedTensorType>(broadcast.getType())));
+  }
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    SmallVector<unsigned> permutation(transpose.getPermutation().begin(), transpose.getPermutation().end());
+    return layout::transpose(layout, permutation);
+  }
+  if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+    return layout::reshape(layout, paddedShape(cast<RankedTensorType>(reshape.getType())));
+  }
+  return std::nullopt;
+}
+
+struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
+  void runOnOperation() override {
+    kernel = getOperation();
+    assignBlock(kernel.getBody().front());
+  }
+
+  // --- conversions ------------------------------------------------------------------------------------------------------------
+
+  LinearLayout defaultLayout(RankedTensorType type) {
+    SmallVector<unsigned> order;
+    for (unsigned dim = type.getRank(); dim-- > 0;) {
+      order.push_back(dim);
+    }
+    return layout::blockedForAccess(paddedShape(type), elementBits(type.getElementType()), order, kernel.getNumWarps());
+  }
+
+  void setLayout(Value tile, const LinearLayout &layout) { tile.setType(withLayout(tileType(tile), layout)); }
+
+  /// Is computing this value again cheaper than moving it?
+  bool isCheap(Value tile, unsigned depth = 0) {
+    Operation *op = tile.getDefiningOp();
+    if (!op || depth > 4) {
+      return false;
+    }
+    if (isa<arith::ConstantOp, SplatOp, IotaOp>(op)) {
+      return true;
+    }
+    if (isa<ExpandDimsOp, BroadcastOp>(op) || isElementwise(op)) {
+      return llvm::all_of(op->getOperands(), [&](Value x) { return !tileType(x) || isCheap(x, depth + 1); });
+    }
+    return false;
+  }
+
+  /// `tile` in `layout`, for a use at the builder's place.
+  Value inLayout(OpBuilder &b, Value tile, const LinearLayout &layout) {
+    RankedTensorType type = withLayout(tileType(tile), layout);
+    if (tile.getType() == type) {
+      return tile;
+    }
+    Operation *op = tile.getDefiningOp();
+    bool widens = op && isa<ExpandDimsOp, BroadcastOp>(op);
+    if (widens || isCheap(tile)) {
+      return again(b, op, type, layout);
+    }
+    return RelayoutOp::create(b, tile.getLoc(), type, tile);
+  }
+
+  /// The value of `op` once more, in `layout`.
+  Value again(OpBuilder &b, Operation *op, RankedTensorType type, const LinearLayout &layout) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto value = cast<DenseElementsAttr>(constant.getValue());
+      return arith::ConstantOp::create(b, op->getLoc(), DenseElementsAttr::get(type, value.getSplatValue<Attribute>()));
+    }
+    IRMapping mapping;
+    for (Value operand : op->getOperands()) {
+      RankedTensorType operandType = tileType(operand);
+      if (!operandType) {
+        continue;
+      }
+      LinearLayout wanted = layout;
+      if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
+        wanted = layout::slice(layout, expand.getAxis());
+      } else if (isa<BroadcastOp>(op)) {
+        wanted = beforeBroadcast(layout, operandType);
+      }
+      mapping.map(operand, inLayout(b, operand, wanted));
+    }
+    Operation *copy = b.clone(*op, mapping);
+    copy->getResult(0).setType(type);
+    return copy->getResult(0);
+  }
+
+  void convertOperand(OpOperand &operand, const LinearLayout &layout) {
+    OpBuilder b(operand.getOwner());
+    operand.set(inLayout(b, operand.get(), layout));
+  }
+
+  // --- what a value in a loop will have -------------------------------------------------------------------------------------------
+
+  /// The layout that `tile`, not assigned yet, will get from its definition; nothing if that says nothing.
+  std::optional<LinearLayout> expected(Value tile, unsigned depth = 0) {
+    if (hasLayout(tile)) {
+      return isCheap(tile) ? std::nullopt : std::optional(layoutOf(tile));
+    }
+    Operation *op = tile.getDefiningOp();
+    if (!op || depth > 32) {
+      return std::nullopt;
+    }
+    if (auto contract = dyn_cast<dot::ContractOp>(op)) {
+      return dot::planContraction(contract, kernel, dot::chipOf(kernel)).acc;
+    }
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      return loadLayout(load);
+    }
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      auto source = expected(reduce.getSources()[0], depth + 1);
+      return source ? std::optional(layout::slice(*source, reduce.getAxis())) : std::nullopt;
+    }
+    if (isElementwise(op)) {
+      std::optional<LinearLayout> best;
+      for (Value operand : op->getOperands()) {
+        if (tileType(operand) && !best) {
+          best = expected(operand, depth + 1);
+        }
+      }
+      return best;
+    }
+    if (op->getNumOperands() == 1 && tileType(op->getOperand(0))) {
+      if (auto source = expected(op->getOperand(0), depth + 1)) {
+        return throughShapeOp(op, *source);
+      }
+    }
+    return std::nullopt;
+  }
+
+  // --- one op ------------------------------------------------------------------------------------------------------------------------
+
+  void assignBlock(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      assign(&op);
+    }
+  }
+
+  void assign(Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      return assignFor(loop);
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      return assignIf(branch);
+    }
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      return assignWhile(loop);
+    }
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      return setLayout(load.getResult(), loadLayout(load));
+    }
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      return assignStore(store);
+    }
+    if (auto contract = dyn_cast<dot::ContractOp>(op)) {
+      return assignContract(contract);
+    }
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      return assignReduce(reduce);
+    }
+    if (isElementwise(op)) {
+      return assignElementwise(op);
+    }
+    if (op->getNumResults() == 1 && tileType(op->getResult(0))) {
+      if (op->getNumOperands() == 1 && tileType(op->getOperand(0))) {
+        if (auto layout = throughShapeOp(op, layoutOf(op->getOperand(0)))) {
+          return setLayout(op->getResult(0), *layout);
+        }
+      }
+      assignSource(op);
+    }
+  }
+
+  LinearLayout loadLayout(LoadOp load) {
+    auto whole = load.getWhole();
+    return accessLayout(kernel, load.getView(), load.getOffsets(), whole ? *whole : ArrayRef<bool>(), tileType(load.getResult()));
+  }
+
+  /// Constants, splats, iota: a default, and copies in other layouts wherever one is wanted.
+  void assignSource(Operation *op) {
+    auto type = tileType(op->getResult(0));
+    LinearLayout layout = defaultLayout(type);
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto value = cast<DenseElementsAttr>(constant.getValue());
+      constant.setValueAttr(DenseElementsAttr::get(withLayout(type, layout), value.getSplatValue<Attribute>()));
+    }
+    setLayout(op->getResult(0), layout);
+  }
+
+  void assignElementwise(Operation *op) {
+    std::optional<LinearLayout> layout;
+    for (bool cheapToo : {false, true}) {
+      for (Value operand : op->getOperands()) {
+        if (tileType(operand) && !layout && (cheapToo || !isCheap(operand))) {
+          layout = layoutOf(operand);
+        }
+      }
+    }
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (tileType(operand.get())) {
+        convertOperand(operand, *layout);
+      }
+    }
+    setLayout(op->getResult(0), *layout);
+  }
+
+  void assignContract(dot::ContractOp op) {
+    auto plan = dot::planContraction(op, kernel, dot::chipOf(kernel));
+    auto operandLayout = [](LinearLayout layout, bool transposed) {
+      return transposed ? layout::transpose(layout, {1, 0}) : layout;
+    };
+    // A slot may be deeper than the tile; the operand itself is not. Its layout is that of the tile's own k, or, where an instruction's k
+    // is more than the tile has, stays what it is: staging goes through shared memory then.
+    auto convert = [&](OpOperand &operand, const LinearLayout &layout, bool transposed) {
+      LinearLayout wanted = operandLayout(layout, transposed);
+      if (llvm::equal(wanted.shape(), paddedShape(tileType(operand.get())))) {
+        convertOperand(operand, wanted);
+      }
+    };
+    convert(op.getAMutable(), plan.a, op.getTransA());
+    convert(op.getBMutable(), plan.b, op.getTransB());
+    convertOperand(op.getAccMutable(), plan.acc);
+    setLayout(op.getResult(), plan.acc);
+  }
+
+  void assignReduce(ReduceOp op) {
+    LinearLayout layout = layoutOf(op.getSources()[0]);
+    for (OpOperand &operand : op.getSourcesMutable()) {
+      convertOperand(operand, layout);
+    }
+    for (Value result : op.getResults()) {
+      setLayout(result, layout::slice(layout, op.getAxis()));
+    }
+  }
+
+  void assignStore(StoreOp op) {
+    auto type = tileType(op.getValue());
+    LinearLayout layout = layoutOf(type);
+    unsigned bits = elementBits(type.getElementType());
+    auto whole = op.getWhole();
+    ArrayRef<bool> wholeDims = whole ? *whole : ArrayRef<bool>();
+    if (isCheap(op.getValue())) {
+      return convertOperand(op.getValueMutable(), accessLayout(kernel, op.getView(), op.getOffsets(), wholeDims, type));
+    }
+    if (storesWell(op.getView(), layout, bits)) {
+      return;
+    }
+    auto unit = unitDim(op.getView().getType());
+    unsigned vector = alignedBytes(op.getView(), op.getOffsets()) * 8 / bits;
+    bool inside = unit && !wholeDims.empty() && wholeDims[*unit];
+    vector = std::min(vector, maskGranule(kernel, op.getView(), *unit, op.getOffsets()[*unit], inside));
+    if (auto local = warpLocalAccess(op.getView(), layout, bits, vector)) {
+      return convertOperand(op.getValueMutable(), *local);
+    }
+    convertOperand(op.getValueMutable(), accessLayout(kernel, op.getView(), op.getOffsets(), wholeDims, type));
+  }
+
+  // --- control flow -------------------------------------------------------------------------------------------------------------------
+
+  void convertYield(Operation *terminator, unsigned first, TypeRange types) {
+    for (auto [i, type] : llvm::enumerate(types)) {
+      if (auto tile = dyn_cast<RankedTensorType>(type)) {
+        convertOperand(terminator->getOpOperand(first + i), layoutOf(tile));
+      }
+    }
+  }
+
+  void assignFor(scf::ForOp op) {
+    Operation *yield = op.getBody()->getTerminator();
+    for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs())) {
+      if (!tileType(argument)) {
+        continue;
+      }
+      Value init = op.getInitArgs()[i];
+      LinearLayout layout = expected(yield->getOperand(i)).value_or(layoutOf(init));
+      convertOperand(op.getInitArgsMutable()[i], layout);
+      setLayout(argument, layout);
+      setLayout(op.getResult(i), layout);
+    }
+    assignBlock(*op.getBody());
+    convertYield(yield, 0, op.getResultTypes());
+  }
+
+  void assignIf(scf::IfOp op) {
+    assignBlock(*op.thenBlock());
+    if (!op.elseBlock()) {
+      return;
+    }
+    assignBlock(*op.elseBlock());
+    Operation *yes = op.thenBlock()->getTerminator(), *no = op.elseBlock()->getTerminator();
+    for (auto [i, result] : llvm::enumerate(op.getResults())) {
+      if (tileType(result)) {
+        Value kept = isCheap(yes->getOperand(i)) ? no->getOperand(i) : yes->getOperand(i);
+        setLayout(result, layoutOf(kept));
+      }
+    }
+    convertYield(yes, 0, op.getResultTypes());
+    convertYield(no, 0, op.getResultTypes());
+  }
+
+  void assignWhile(scf::WhileOp op) {
+    for (auto [i, argument] : llvm::enumerate(op.getBeforeArguments())) {
+      if (tileType(argument)) {
+        setLayout(argument, layoutOf(op.getInits()[i]));
+      }
+    }
+    assignBlock(*op.getBeforeBody());
+    auto condition = op.getConditionOp();
+    for (auto [i, value] : llvm::enumerate(condition.getArgs())) {
+      if (tileType(value)) {
+        setLayout(op.getAfterArguments()[i], layoutOf(value));
+        setLayout(op.getResult(i), layoutOf(value));
+      }
+    }
+    assignBlock(*op.getAfterBody());
+    convertYield(op.getYieldOp(), 0, op.getBeforeBody()->getArgumentTypes());
+  }
+
+  KernelOp kernel;
+};
+
+} // namespace
+} // namespace phobos::tile
