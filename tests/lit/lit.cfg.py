@@ -1,7 +1,7 @@
 """lit: runs every .mlir and .py kernel under tests/lit through phobosc or phobos-opt and compares with FileCheck.
 
 Assumes the programs are built; PHOBOS_BUILD_DIR names the build where it is not build/. A test says what it needs by
-REQUIRES: `ptxas` is the only feature that may be missing.
+REQUIRES: `ptxas` and `libdevice` are the features that may be missing.
 """
 
 import os
@@ -32,3 +32,5 @@ config.substitutions.append(("%python", os.path.join(root, ".venv", "bin", "pyth
 cuda = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 if shutil.which("ptxas") or os.access(os.path.join(cuda, "bin", "ptxas"), os.X_OK):
     config.available_features.add("ptxas")
+if os.path.exists(os.path.join(cuda, "nvvm", "libdevice", "libdevice.10.bc")):
+    config.available_features.add("libdevice")

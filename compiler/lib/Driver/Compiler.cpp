@@ -3,6 +3,7 @@
 #include "phobos/Driver/Compiler.h"
 
 #include "ContractBuilder.h"
+#include "Failures.h"
 #include "Observer.h"
 #include "Pipeline.h"
 #include "Registration.h"

@@ -1,7 +1,7 @@
 // The contract as JSON and back. Field names are those of Contract.h; what has its default there may be missing.
 #include "phobos/Driver/Compiler.h"
 
-#include "Source.h"
+#include "Failures.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

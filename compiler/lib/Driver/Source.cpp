@@ -1,9 +1,9 @@
 // From text to a prepared kernel: parsing, signatures, types. Nothing here knows of MLIR.
 #include "Source.h"
 
-#include "phobos/Syntax/Parser.h"
+#include "Failures.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "phobos/Syntax/Parser.h"
 
 #include <numeric>
 
@@ -13,12 +13,6 @@ SourceUnit::~SourceUnit() = default;
 PreparedKernel::~PreparedKernel() = default;
 
 using namespace driver;
-
-Failure driver::plainFailure(Failure::Kind kind, const std::string &message, const std::string &hint) {
-  Diagnostic diagnostic(Severity::Error, SourceRange(), message);
-  diagnostic.hintText = hint;
-  return {kind, DiagnosticEngine::render(diagnostic), {}};
-}
 
 static Failure userFailure(const DiagnosticEngine &diagnostics) {
   return {Failure::Kind::User, diagnostics.render(), {}};

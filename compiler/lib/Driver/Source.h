@@ -40,7 +40,4 @@ public:
   std::unique_ptr<sema::TypedKernel> typed;
 };
 
-/// A failure that has no place in the source.
-Failure plainFailure(Failure::Kind kind, const std::string &message, const std::string &hint = {});
-
 } // namespace phobos::driver
