@@ -75,9 +75,14 @@ llvm::TargetMachine *targetMachine(const Chip &chip) {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // Shared, constant and local addresses in 32 bits. A switch of LLVM's with no other way in; this LLVM is ours alone.
-    if (llvm::cl::Option *shortPointers = llvm::cl::getRegisteredOptions().lookup("nvptx-short-ptr")) {
-      static_cast<llvm::cl::opt<bool> *>(shortPointers)->setValue(true);
+    // Switches of LLVM's with no other way in; this LLVM is ours alone. Shared and local addresses in 32 bits, and libdevice's
+    // square root rounded to nearest, as nvcc has it.
+    auto &switches = llvm::cl::getRegisteredOptions();
+    if (llvm::cl::Option *shortPointers = switches.lookup("nvptx-short-ptr")) {
+      shortPointers->addOccurrence(0, shortPointers->ArgStr, "true");
+    }
+    if (llvm::cl::Option *reflect = switches.lookup("nvvm-reflect-add")) {
+      reflect->addOccurrence(0, reflect->ArgStr, "__CUDA_PREC_SQRT=1");
     }
   });
   thread_local std::vector<std::pair<const Chip *, std::unique_ptr<llvm::TargetMachine>>> machines;

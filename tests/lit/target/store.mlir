@@ -1,7 +1,7 @@
 // RUN: phobos-opt --ptx=sm_75 %s | FileCheck %s --check-prefixes=CHECK,SM75
 // RUN: phobos-opt --ptx=sm_90a %s | FileCheck %s --check-prefixes=CHECK,SM90
 // RUN: phobos-opt --ptx=sm_120a %s | FileCheck %s --check-prefixes=CHECK,SM120
-// The header names the chip with the PTX version of the table, launch bounds are kept, and address arithmetic is one instruction.
+// The header names the chip with the PTX version of the table, launch bounds are kept, and a scaled index is one widening product.
 
 // SM75: .version 7.0
 // SM75: .target sm_75
@@ -13,7 +13,8 @@
 // CHECK: .maxntid 128, 1, 1
 // CHECK: .minnctapersm 2
 // CHECK: mov.u32 [[TID:%r[0-9]+]], %tid.x;
-// CHECK-NEXT: mad.wide.u32 [[ADDRESS:%rd[0-9]+]], [[TID]], 4,
+// CHECK-NEXT: mul.wide.u32 [[OFFSET:%rd[0-9]+]], [[TID]], 4;
+// CHECK-NEXT: add.s64 [[ADDRESS:%rd[0-9]+]], {{.*}}[[OFFSET]];
 // CHECK-NEXT: st.global.b32 {{\[}}[[ADDRESS]]],
 llvm.func @store(%p: !llvm.ptr<1>, %x: f32) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 2 : i32} {
   %t = nvvm.read.ptx.sreg.tid.x : i32

@@ -99,7 +99,8 @@ struct Artifact {
   std::vector<PhaseTiming> timings;           // in order
 };
 
-/// Generic facts (nothing known of strides but C order, no whole tiles, 32-bit) for compiling with no arguments at hand.
+/// Facts for compiling with no arguments at hand: fresh arrays in C order (so 16-byte aligned, and so are their rows where
+/// the promises say it), no whole tiles beyond the promises, 32-bit offsets.
 Specialisation genericSpecialisation(const PreparedKernel &kernel);
 
 Expected<Artifact> compileKernel(const PreparedKernel &kernel, const Specialisation &specialisation,
