@@ -240,9 +240,10 @@ bool Parser::parseParams(llvm::SmallVectorImpl<Param> &params) {
       for (Param &param : params) {
         param.kind = ParamKind::PositionalOnly;
       }
-    } else if (at(TokenKind::Star) && peek().is(TokenKind::Comma)) {
+    } else if (at(TokenKind::Star) && (peek().is(TokenKind::Comma) || peek().is(TokenKind::RParen))) {
       advance();
-      if (kind == ParamKind::KeywordOnly || peek().is(TokenKind::RParen)) {
+      bool last = at(TokenKind::RParen) || peek().is(TokenKind::RParen);
+      if (kind == ParamKind::KeywordOnly || last) {
         error(range,
               kind == ParamKind::KeywordOnly ? "a second `*` among the parameters" : "a parameter must follow `*`");
         return false;
