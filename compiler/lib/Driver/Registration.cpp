@@ -1,6 +1,8 @@
 // Dialects and passes, ours and the few of MLIR's that the pipeline uses.
 #include "Registration.h"
 
+#include "Pipeline.h"
+
 #include "phobos/Conversion/Passes.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Dialect/Tile/Transforms/Passes.h"
@@ -23,6 +25,17 @@ void registerAllPasses() {
   registerConversionPasses();
   mlir::registerTransformsPasses();
   mlir::registerPass([] { return mlir::createConvertNVVMToLLVMPass(); });
+  // --to-dot and so on: the driver's own pipeline from the tile phase as generated to the end of a phase.
+  for (Phase last : loweringPhases()) {
+    std::string name = std::string("to-") + phaseInfo(last).name;
+    mlir::PassPipelineRegistration<>(name, phaseInfo(last).sentence, [last](mlir::OpPassManager &passes) {
+      for (Phase phase : loweringPhases()) {
+        if (phase <= last) {
+          addPasses(passes, phase);
+        }
+      }
+    });
+  }
 }
 
 } // namespace phobos::driver
