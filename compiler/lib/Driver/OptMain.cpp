@@ -91,6 +91,10 @@ int ptxMain(const PtxArguments &arguments, const mlir::DialectRegistry &registry
     llvm::errs() << llvm::formatv("convert {0:f1} translate {1:f1} passes {2:f1} codegen {3:f1} ms\n", ptx->convertMs,
                                   ptx->translateMs, ptx->optimiseMs, ptx->codegenMs);
   }
+  if (arguments.resources && entry.empty()) {
+    llvm::errs() << "error: the module has no kernel (an llvm.func with nvvm.kernel)\n";
+    return 1;
+  }
   if (arguments.resources) {
     llvm::Expected<target::Cubin> cubin = target::assemble(ptx->text, {chip, entry});
     if (!cubin) {
