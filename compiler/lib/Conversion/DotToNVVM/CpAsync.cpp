@@ -33,6 +33,46 @@ Value sourceBytes(Lowering &l, SliceAccess &access, const View &view, unsigned r
   return l.select(inside, l.toI32(l.mul(left, int64_t(elementBytes))), l.i32c(0));
 }
 
+/// Who copies which chunk: neighbouring threads along memory's fast dimension, a sector's worth of them where the slot has the tile turned
+/// (so that the stores of a warp, a padded row apart, meet in no bank), as many as there are otherwise.
+layout::LinearLayout copyLayout(const layout::SharedLayout &shared, unsigned fast, unsigned chunk, unsigned warps) {
+  unsigned rank = shared.rank();
+  if (shared.order()[0] == fast || chunk > 1) {
+    SmallVector<int32_t> perThread(rank, 1);
+    perThread[fast] = chunk;
+    SmallVector<unsigned> order = {fast};
+    for (unsigned dim = rank; dim-- > 0;) {
+      if (dim != fast) {
+        order.push_back(dim);
+      }
+    }
+    return layout::blocked(shared.shape(), perThread, order, warps);
+  }
+  constexpr unsigned kSectorBytes = 32;
+  layout::LinearLayout shape = layout::blocked(shared.shape(), SmallVector<int32_t>(rank, 1), shared.order(), 1);
+  SmallVector<uint32_t> lead, rest, across;
+  for (unsigned bit = 0; bit < shape.dimBits(fast); ++bit) {
+    bool inSector = (shared.elemBytes() << bit) < kSectorBytes;
+    (inSector ? lead : rest).push_back(1u << (shape.dimShift(fast) + bit));
+  }
+  for (unsigned dim : shared.order()) {
+    for (unsigned bit = 0; dim != fast && bit < shape.dimBits(dim); ++bit) {
+      across.push_back(1u << (shape.dimShift(dim) + bit));
+    }
+  }
+  SmallVector<uint32_t> all = lead;
+  llvm::append_range(all, across);
+  llvm::append_range(all, rest);
+  unsigned laneBits = 5, warpBits = llvm::Log2_32(warps);
+  SmallVector<uint32_t> registers;
+  if (all.size() > laneBits + warpBits) {
+    registers.assign(all.begin() + laneBits + warpBits, all.end());
+  }
+  all.resize(laneBits + warpBits, 0);
+  return layout::LinearLayout::fromFlat(shared.shape(), registers, ArrayRef(all).take_front(laneBits),
+                                        ArrayRef(all).drop_front(laneBits));
+}
+
 LogicalResult lowerCopyAsync(Lowering &l, dot::CopyAsyncOp op) {
   dot::StageType stage = op.getStage().getType();
   tile::ViewType viewType = op.getView().getType();
@@ -41,17 +81,8 @@ LogicalResult lowerCopyAsync(Lowering &l, dot::CopyAsyncOp op) {
   unsigned bytes = op.getBytes(), elementBytes = stage.elementBits() / 8, chunk = bytes / elementBytes;
   auto unit = tile::unitDim(viewType);
 
-  // Chunks run along the view's unit dimension, so that neighbouring threads read neighbouring memory.
-  unsigned rank = shared.rank(), fast = unit ? *unit : stage.getOrder()[0];
-  SmallVector<int32_t> perThread(rank, 1);
-  perThread[fast] = chunk;
-  SmallVector<unsigned> order = {fast};
-  for (unsigned dim = rank; dim-- > 0;) {
-    if (dim != fast) {
-      order.push_back(dim);
-    }
-  }
-  layout::LinearLayout layout = layout::blocked(shared.shape(), perThread, order, l.kernel.getNumWarps());
+  unsigned fast = unit ? *unit : stage.getOrder()[0];
+  layout::LinearLayout layout = copyLayout(shared, fast, chunk, l.kernel.getNumWarps());
   SmallVector<int64_t> extents(op.getExtents() ? llvm::to_vector(*op.getExtents()) : llvm::to_vector(stage.getShape()));
   auto whole = [&](unsigned dim) { return op.isWhole(dim); };
   SliceAccess source(l, {op.getView(), op.getOffsets(), extents, whole}, layout);

@@ -117,7 +117,7 @@ struct AllocateShared final : impl::AllocateSharedBase<AllocateShared> {
         stages = std::max(stages, type.getSlots());
         note << area.bytes << " bytes: " << type.getSlots() << (type.getSlots() == 1 ? " slot" : " slots") << " of ";
         llvm::interleave(type.getShape(), [&](int64_t n) { note << n; }, [&] { note << " x "; });
-        note << " " << type.getElementType() << " for an operand of this contraction";
+        note << " " << llvm::to_string(type.getElementType()) << " for an operand of this contraction";
       } else {
         note << area.bytes << " bytes: scratch of " << area.owner->getName();
       }

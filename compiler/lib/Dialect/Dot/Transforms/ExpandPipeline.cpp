@@ -142,16 +142,30 @@ private:
   scf::ForOp buildLoop() {
     SmallVector<Value> inits(loop.getInitArgs());
     size_t carried = inits.size();
-    llvm::append_values(inits, index(0), index(stages - 1), index(0));
+    if (hasAsync()) {
+      llvm::append_values(inits, index(0), index(stages - 1));
+    }
+    if (hasRegisters()) {
+      inits.push_back(index(0));
+    }
     auto pipelined = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
     pipelined->setAttrs(loop->getAttrs());
     pipelined->setAttr(kPipelinedAttr, b.getI32IntegerAttr(stages));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(pipelined.getBody());
     auto arguments = pipelined.getRegionIterArgs();
-    Value read = arguments[carried], write = arguments[carried + 1], readRegisters = arguments[carried + 2];
-    Value nextRead = next(read, stages), nextWrite = next(write, stages), otherRegisters = next(readRegisters, 2);
-
+    SmallVector<Value> nextSlots;
+    Value read, write, readRegisters, otherRegisters;
+    if (hasAsync()) {
+      read = arguments[carried];
+      write = arguments[carried + 1];
+      llvm::append_values(nextSlots, next(read, stages), next(write, stages));
+    }
+    if (hasRegisters()) {
+      readRegisters = arguments.back();
+      otherRegisters = next(readRegisters, 2);
+      nextSlots.push_back(otherRegisters);
+    }
     Value step = loop.getStep(), iv = pipelined.getInductionVar();
     if (hasAsync()) {
       Value ahead = arith::MulIOp::create(b, loc, step, index(stages - 1));
@@ -182,7 +196,7 @@ private:
     for (Value value : loop.getBody()->getTerminator()->getOperands()) {
       yielded.push_back(mapping.lookupOrDefault(value));
     }
-    llvm::append_values(yielded, nextRead, nextWrite, otherRegisters);
+    llvm::append_range(yielded, nextSlots);
     scf::YieldOp::create(b, loc, yielded);
     eraseDead(*pipelined.getBody());
     return pipelined;

@@ -18,9 +18,29 @@
 #define GET_OP_CLASSES
 #include "phobos/Dialect/Tile/IR/TileOps.cpp.inc"
 
+using namespace mlir;
+
 namespace phobos::tile {
 
+namespace {
+
+/// Layouts are long: text names each once, at the top.
+struct AliasLayouts final : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {
+    if (isa<LayoutAttr>(attribute)) {
+      os << "layout";
+      return AliasResult::FinalAlias;
+    }
+    return AliasResult::NoAlias;
+  }
+};
+
+} // namespace
+
 void TileDialect::initialize() {
+  addInterfaces<AliasLayouts>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "phobos/Dialect/Tile/IR/TileAttrs.cpp.inc"
