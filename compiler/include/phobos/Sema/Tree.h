@@ -206,7 +206,8 @@ struct Select : ExprNode<Expr::Kind::Select> {
 };
 
 /// Changes the element, never the shape. To a float: nearest even (f8 saturates). Float to integer: truncates and
-/// saturates, NaN is 0. Integer to integer: wraps, extends by the source's sign. To bool: is not zero. From bool: 0 or 1.
+/// saturates, NaN is 0. Integer to integer: wraps, extends by the source's sign; but to index it saturates, where an index is
+/// narrower, so that a far start stays out of range. To bool: is not zero. From bool: 0 or 1.
 struct Convert : ExprNode<Expr::Kind::Convert> {
   Convert(SourceRange range, const Type *type, Expr *operand) : ExprNode(range, type), operand(operand) {}
   Expr *operand;

@@ -4,6 +4,7 @@
 
 #include "phobos/Support/DType.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
 #include <cassert>
 #include <memory>
@@ -39,7 +40,7 @@ private:
 };
 
 /// "f32", "index".
-llvm::StringRef name(Element element);
+llvm::StringRef elementName(Element element);
 
 class Type {
 public:

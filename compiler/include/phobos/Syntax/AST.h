@@ -1,10 +1,10 @@
 // The syntax tree of the kernel subset of Python. Names and shapes follow CPython's `ast`; nodes are plain data in an
 // arena, each with its source range, told apart by `kind` (llvm::isa / cast / dyn_cast work).
 //
-// The parser fills everything but the slots under "Sema": those start null and are the analyser's to fill in place. An
-// OpaqueExpr stands for an expression that is legal Python outside the subset where that is no error: in decorator
-// arguments and in the assignments of enclosing scopes. It never occurs inside a kernel's body, parameters or
-// annotations.
+// Nothing changes a tree once it is parsed: threads and variants of a kernel share it, and what sema finds out goes into
+// a tree of its own (Sema/Tree.h). An OpaqueExpr stands for an expression that is legal Python outside the subset where
+// that is no error: in decorator arguments and in the assignments of enclosing scopes. It never occurs inside a kernel's
+// body, parameters or annotations.
 #pragma once
 
 #include "phobos/Support/SourceRange.h"
@@ -14,14 +14,6 @@
 #include "llvm/Support/Casting.h"
 #include <memory>
 #include <type_traits>
-
-namespace phobos::sema {
-class Type;
-class Symbol;
-class Builtin;
-class Constant;
-class Function;
-} // namespace phobos::sema
 
 namespace phobos::syntax {
 
@@ -91,10 +83,6 @@ struct Expr {
   uint16_t depth = 1; ///< of the tree below, this node included
   SourceRange range;  ///< as in `ast`: enclosing parentheses belong only to a tuple
 
-  // Sema.
-  const sema::Type *type = nullptr;
-  const sema::Constant *constant = nullptr; ///< the value, where it is known at compile time
-
 protected:
   Expr(Kind kind, SourceRange range) : kind(kind), range(range) {}
   void over(const Expr *child) {
@@ -121,7 +109,6 @@ protected:
 struct NameExpr : ExprNode<Expr::Kind::Name> {
   NameExpr(SourceRange range, llvm::StringRef name) : ExprNode(range), name(name) {}
   llvm::StringRef name;
-  sema::Symbol *symbol = nullptr; // Sema
 };
 
 struct IntLiteral : ExprNode<Expr::Kind::IntLiteral> {
@@ -226,10 +213,6 @@ struct CallExpr : ExprNode<Expr::Kind::Call> {
   Expr *callee;
   llvm::ArrayRef<Expr *> args;
   llvm::ArrayRef<KeywordArg> keywords;
-
-  // Sema.
-  const sema::Builtin *builtin = nullptr;
-  sema::Function *function = nullptr; ///< the device function called
 };
 
 struct AttributeExpr : ExprNode<Expr::Kind::Attribute> {
@@ -240,10 +223,6 @@ struct AttributeExpr : ExprNode<Expr::Kind::Attribute> {
   Expr *base;
   llvm::StringRef name;
   SourceRange nameRange;
-
-  // Sema.
-  const sema::Builtin *builtin = nullptr;
-  sema::Symbol *symbol = nullptr;
 };
 
 /// `base[i, j]`. Items are any expressions, SliceExpr among them.
@@ -448,8 +427,6 @@ struct Param {
   ParamKind kind;
   Expr *annotation;   ///< may be null
   Expr *defaultValue; ///< may be null
-
-  sema::Symbol *symbol = nullptr; // Sema
 };
 
 enum class FunctionRole : uint8_t {
@@ -492,8 +469,6 @@ struct FunctionDef : StmtNode<Stmt::Kind::FunctionDef> {
   StringLiteral *docstring = nullptr; ///< also the first statement of the body
   Block body;
   bool hasErrors = false; ///< something in it did not parse and was reported
-
-  sema::Function *info = nullptr; // Sema
 };
 
 struct Module {

@@ -1,0 +1,605 @@
+// Expressions: names, attributes, tuples, subscripts; and the ways from an operand to a value.
+#include "Checker.h"
+
+namespace phobos::sema {
+
+using ConstantKind = ConstantValue::Kind;
+
+//===-- Reports -------------------------------------------------------------------------------------------------===//
+
+Diagnostic &Checker::error(SourceRange range, const llvm::Twine &message) {
+  Diagnostic &report = diagnostics.error(range, message);
+  for (const Frame *at = frame; at && at->caller; at = at->caller) {
+    report.calledFrom(at->callSite, at->function.name);
+  }
+  return report;
+}
+
+Operand Checker::fail(SourceRange range, const llvm::Twine &message, const llvm::Twine &hint) {
+  Diagnostic &report = error(range, message);
+  if (!hint.isTriviallyEmpty()) {
+    report.hint(hint);
+  }
+  return Operand::error();
+}
+
+Operand Checker::notYet(SourceRange range, const llvm::Twine &what, const llvm::Twine &hint) {
+  return fail(range, what + " is not supported yet", hint);
+}
+
+std::string Checker::describe(const Operand &operand) const {
+  switch (operand.kind) {
+  case Operand::Kind::Error:
+    return "an error";
+  case Operand::Kind::Constant:
+    return kindText(operand.constant);
+  case Operand::Kind::Value:
+    return operand.value->type->isTile() ? "a tile " + operand.value->type->str()
+                                         : "a scalar " + operand.value->type->str();
+  case Operand::Kind::Tensor:
+  case Operand::Kind::Shape:
+  case Operand::Kind::Stride:
+    return (operand.kind == Operand::Kind::Tensor  ? "the tensor `"
+            : operand.kind == Operand::Kind::Shape ? "the shape of `"
+                                                   : "the strides of `") +
+           out.info.parameters[operand.tensor].name + "`";
+  case Operand::Kind::View:
+    return "a slice " + operand.slice->type->str();
+  case Operand::Kind::Tuple:
+    return "a tuple";
+  case Operand::Kind::Results:
+    return operand.call->function->results.empty() ? "nothing" : "several values";
+  case Operand::Kind::Lang:
+    return "`ph." + operand.name + "`";
+  case Operand::Kind::Function:
+    return "the function `" + operand.function->name.str() + "`";
+  case Operand::Kind::Python:
+    return "the function `" + operand.name + "`";
+  }
+  return "";
+}
+
+//===-- From operands to values ---------------------------------------------------------------------------------===//
+
+std::optional<Operand> Checker::asOperand(const Operand &operand, const llvm::Twine &where) {
+  if (operand.isError()) {
+    return std::nullopt;
+  }
+  if (operand.kind == Operand::Kind::Value || operand.isNumber()) {
+    return operand;
+  }
+  if (operand.kind == Operand::Kind::View) {
+    return Operand::of(asValue(operand));
+  }
+  Diagnostic &report = error(operand.range, "expected a number or a tile as " + where + ", got " + describe(operand));
+  if (operand.kind == Operand::Kind::Tensor) {
+    llvm::StringRef name = out.info.parameters[operand.tensor].name;
+    report.hint("a tensor is read by a slice: " + name + "[i:+16]");
+  } else if (operand.kind == Operand::Kind::Function || operand.kind == Operand::Kind::Lang) {
+    report.hint("call it with (...)");
+  } else if (operand.kind == Operand::Kind::Results && !operand.call->function->results.empty()) {
+    report.hint("unpack them first: a, b = ...");
+  }
+  return std::nullopt;
+}
+
+Party Checker::partyOf(const Operand &operand) const {
+  if (operand.isConstant()) {
+    return {elementOf(operand.constant), Strength::Literal};
+  }
+  const Type *type = operand.value->type;
+  return {type->element(), type->isScalar() ? Strength::Scalar : Strength::Tile};
+}
+
+Expr *Checker::asElement(const Operand &operand, Element element) {
+  if (!operand.isConstant()) {
+    Expr *value = asValue(operand);
+    return value ? build.convert(value, element) : nullptr;
+  }
+  std::string problem = whyNotFits(operand.constant, element);
+  if (!problem.empty()) {
+    error(operand.range, problem);
+    return nullptr;
+  }
+  return build.constant(operand.range, operand.constant, element);
+}
+
+Expr *Checker::asValue(const Operand &operand) {
+  if (operand.kind == Operand::Kind::View) {
+    return build.make<Load>(operand.range, operand.slice, nullptr);
+  }
+  std::optional<Operand> value = asOperand(operand, "a value");
+  if (!value) {
+    return nullptr;
+  }
+  return value->isConstant() ? asElement(*value, elementOf(value->constant)) : value->value;
+}
+
+Expr *Checker::asCondition(const Operand &operand, llvm::StringRef what) {
+  if (operand.isConstant() && !operand.isNumber()) {
+    std::optional<bool> known = truth(operand.constant);
+    if (!known) {
+      error(operand.range, "a dtype is neither true nor false");
+      return nullptr;
+    }
+    return build.constant(operand.range, ConstantValue::ofBool(*known), DType::boolean);
+  }
+  std::optional<Operand> value = asOperand(operand, "the condition of " + what);
+  if (!value) {
+    return nullptr;
+  }
+  if (!value->isConstant() && value->value->type->isTile()) {
+    error(operand.range, "expected a scalar condition for " + what + ", got " + describe(*value))
+        .hint("choose element by element with ph.where(condition, x, y), or reduce the condition with ph.any or ph.all");
+    return nullptr;
+  }
+  return value->isConstant()
+             ? build.constant(operand.range, ConstantValue::ofBool(*truth(value->constant)), DType::boolean)
+             : build.convert(value->value, DType::boolean);
+}
+
+Expr *Checker::scalarIndex(const Operand &operand, const llvm::Twine &what) {
+  std::optional<Operand> value = asOperand(operand, what);
+  if (!value) {
+    return nullptr;
+  }
+  Element element = value->isConstant() ? elementOf(value->constant) : value->value->type->element();
+  bool scalar = value->isConstant() || value->value->type->isScalar();
+  if (!scalar || !element.isInteger()) {
+    error(operand.range, "expected an integer as " + what + ", got " + describe(*value));
+    return nullptr;
+  }
+  return asElement(*value, Element::index());
+}
+
+std::optional<int64_t> Checker::constantInt(const syntax::Expr &expr, const llvm::Twine &what) {
+  Operand operand = check(expr);
+  if (operand.isError()) {
+    return std::nullopt;
+  }
+  if (!operand.isConstant() || !isInt(operand.constant)) {
+    error(expr.range, "expected a constant int as " + what + ", got " + describe(operand));
+    return std::nullopt;
+  }
+  return operand.constant.integer;
+}
+
+std::optional<DType> Checker::constantDType(const syntax::Expr &expr, const llvm::Twine &what) {
+  const auto *name = llvm::dyn_cast<syntax::NameExpr>(&expr);
+  if (name && name->name == "bool") {
+    return DType::boolean;
+  }
+  Operand operand = check(expr);
+  if (operand.isError()) {
+    return std::nullopt;
+  }
+  if (!operand.isConstant() || operand.constant.kind != ConstantKind::Type) {
+    error(expr.range, "expected a dtype " + what + ", got " + describe(operand));
+    return std::nullopt;
+  }
+  return operand.constant.dtype;
+}
+
+bool Checker::checkSize(SourceRange range, llvm::ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape) {
+    if (__builtin_mul_overflow(count, extent, &count) || count > kMaxTileElements) {
+      error(range, "a tile of shape " + shapeText(shape) + " has more than " + llvm::Twine(kMaxTileElements) +
+                       " elements");
+      return false;
+    }
+  }
+  largestTile = std::max(largestTile, count);
+  return true;
+}
+
+std::optional<Checker::Shape> Checker::constantShape(llvm::ArrayRef<const syntax::Expr *> exprs, SourceRange range) {
+  Shape shape;
+  llvm::SmallVector<Operand, 4> operands;
+  for (const syntax::Expr *expr : exprs) {
+    const auto *list = llvm::dyn_cast<syntax::ListExpr>(expr);
+    Operand operand = list ? tuple(expr->range, list->elements) : check(*expr);
+    if (operand.isTuple() && exprs.size() == 1) {
+      for (Operand &element : operand.elements()) {
+        operands.push_back(std::move(element));
+      }
+    } else {
+      operands.push_back(std::move(operand));
+    }
+  }
+  for (const Operand &operand : operands) {
+    if (operand.isError()) {
+      return std::nullopt;
+    }
+    if (!operand.isConstant() || !isInt(operand.constant) || operand.constant.integer < 1) {
+      error(operand.range, "expected a positive constant int as an extent of a tile, got " +
+                               (operand.isNumber() ? text(operand.constant) : describe(operand)))
+          .hint("the shape of a tile is fixed when the kernel is compiled");
+      return std::nullopt;
+    }
+    shape.push_back(operand.constant.integer);
+  }
+  if (shape.size() > 5) {
+    error(range, "expected at most 5 dimensions, got " + llvm::Twine(shape.size()));
+    return std::nullopt;
+  }
+  return checkSize(range, shape) ? std::optional(shape) : std::nullopt;
+}
+
+//===-- Expressions ---------------------------------------------------------------------------------------------===//
+
+Operand Checker::check(const syntax::Expr &expr) {
+  using Kind = syntax::Expr::Kind;
+  switch (expr.kind) {
+  case Kind::Name:
+    return name(llvm::cast<syntax::NameExpr>(expr));
+  case Kind::IntLiteral: {
+    const auto &literal = llvm::cast<syntax::IntLiteral>(expr);
+    if (!literal.fits || literal.value > static_cast<uint64_t>(INT64_MAX)) {
+      return fail(expr.range, literal.decimal + " does not fit in a 64-bit integer");
+    }
+    return Operand::of(expr.range, ConstantValue::ofInt(static_cast<int64_t>(literal.value)));
+  }
+  case Kind::FloatLiteral:
+    return Operand::of(expr.range, ConstantValue::ofFloat(llvm::cast<syntax::FloatLiteral>(expr).value));
+  case Kind::BoolLiteral:
+    return Operand::of(expr.range, ConstantValue::ofBool(llvm::cast<syntax::BoolLiteral>(expr).value));
+  case Kind::NoneLiteral:
+    return Operand::of(expr.range, ConstantValue());
+  case Kind::StringLiteral: {
+    ConstantValue value;
+    value.kind = ConstantKind::String;
+    value.text = llvm::cast<syntax::StringLiteral>(expr).value.str();
+    return Operand::of(expr.range, value);
+  }
+  case Kind::Unary:
+    return unary(llvm::cast<syntax::UnaryExpr>(expr));
+  case Kind::Binary: {
+    const auto &node = llvm::cast<syntax::BinaryExpr>(expr);
+    Operand lhs = check(*node.lhs), rhs = check(*node.rhs);
+    return binary(expr.range, node.opRange, node.op, lhs, rhs);
+  }
+  case Kind::BoolOp:
+    return boolOp(llvm::cast<syntax::BoolOpExpr>(expr));
+  case Kind::Compare:
+    return compare(llvm::cast<syntax::CompareExpr>(expr));
+  case Kind::Conditional:
+    return conditional(llvm::cast<syntax::ConditionalExpr>(expr));
+  case Kind::Call:
+    return call(llvm::cast<syntax::CallExpr>(expr));
+  case Kind::Attribute:
+    return attribute(llvm::cast<syntax::AttributeExpr>(expr));
+  case Kind::Subscript:
+    return subscript(llvm::cast<syntax::SubscriptExpr>(expr));
+  case Kind::Tuple:
+    return tuple(expr.range, llvm::cast<syntax::TupleExpr>(expr).elements);
+  case Kind::List:
+    return fail(expr.range, "a list cannot be a value in a kernel", "write a tuple: (...)");
+  case Kind::EllipsisLiteral:
+  case Kind::Slice:
+  case Kind::Opaque:
+    return fail(expr.range, "this cannot be a value in a kernel");
+  }
+  return Operand::error();
+}
+
+Operand Checker::tuple(SourceRange range, llvm::ArrayRef<syntax::Expr *> elements) {
+  Operand result{Operand::Kind::Tuple, range};
+  bool constant = true;
+  for (const syntax::Expr *element : elements) {
+    Operand item = check(*element);
+    if (item.isError()) {
+      return item;
+    }
+    constant &= item.isConstant();
+    result.items.push_back(std::move(item));
+  }
+  if (constant) {
+    ConstantValue value;
+    value.kind = ConstantKind::Tuple;
+    for (Operand &item : result.items) {
+      value.items.push_back(std::move(item.constant));
+    }
+    return Operand::of(range, std::move(value));
+  }
+  return result;
+}
+
+Operand Checker::lang(SourceRange range, const std::string &path) {
+  if (std::optional<DType> dtype = parseDType(path)) {
+    return Operand::of(range, ConstantValue::ofType(*dtype));
+  }
+  const Builtin *builtin = findBuiltin(path);
+  if (builtin && !builtin->supported) {
+    return notYet(range, "`ph." + path + "`");
+  }
+  bool isPrefix = path.empty() || path == "ctx" || path == "ctx.block" || path == "ctx.grid" || path == "std";
+  if (!builtin && !isPrefix) {
+    Diagnostic &report = error(range, "`ph." + path + "` is not known");
+    if (llvm::StringRef near = nearestBuiltin(path); !near.empty()) {
+      report.hint("did you mean `ph." + near + "`?");
+    }
+    return Operand::error();
+  }
+  if (builtin && builtin->category == Category::Context) {
+    unsigned axis = static_cast<unsigned>(path.back() - 'x');
+    bool isBlock = builtin->rule <= Rule::BlockZ;
+    if (isBlock && axis < 2 && swizzled[axis]) {
+      return Operand::of(build.read(range, swizzled[axis]));
+    }
+    return Operand::of(isBlock ? static_cast<Expr *>(build.make<BlockId>(range, types.index(), axis))
+                               : build.make<GridSize>(range, types.index(), axis));
+  }
+  Operand operand{Operand::Kind::Lang, range};
+  operand.name = path;
+  return operand;
+}
+
+Operand Checker::name(const syntax::NameExpr &expr) {
+  if (frame->assigned.contains(expr.name)) {
+    Symbol *symbol = frame->local(expr.name);
+    auto found = frame->flow.set.find(symbol);
+    if (found == frame->flow.set.end()) {
+      if (!symbol->range.isValid()) {
+        return fail(expr.range, "`" + expr.name + "` is used before it is set");
+      }
+      Diagnostic &report = error(expr.range, "`" + expr.name + "` may not be set here");
+      if (symbol->kind == Symbol::Kind::Loop) {
+        report.note(symbol->range, "it is the variable of this loop, which may not run at all");
+      } else {
+        report.note(symbol->range, "it is set here, which is not on every path").hint("set it before the branch or loop");
+      }
+      return Operand::error();
+    }
+    if (found->second) {
+      Operand bound = *found->second;
+      bound.range = expr.range;
+      return bound;
+    }
+    return symbol->variable ? Operand::of(build.read(expr.range, symbol->variable)) : Operand::error();
+  }
+  auto fixed = frame->fixed.find(expr.name);
+  if (fixed != frame->fixed.end()) {
+    Operand operand = fixed->second;
+    operand.range = expr.range;
+    return operand;
+  }
+  if (std::optional<std::string> path = frame->names.resolve(expr)) {
+    return lang(expr.range, *path);
+  }
+  if (const syntax::FunctionDef *function = findFunction(frame->function.enclosing, expr.name)) {
+    if (function->role == syntax::FunctionRole::Device) {
+      Operand operand{Operand::Kind::Function, expr.range};
+      operand.function = function;
+      return operand;
+    }
+    return fail(expr.range,
+                function->role == syntax::FunctionRole::Kernel
+                    ? "`" + expr.name + "` is a kernel and cannot be called from a kernel"
+                    : "`" + expr.name + "` is not a device function",
+                "mark it @ph.fn");
+  }
+  if (std::optional<ConstantValue> value = constants.find(expr.name)) {
+    return Operand::of(expr.range, *value);
+  }
+  if (isPythonBuiltin(expr.name)) {
+    Operand operand{Operand::Kind::Python, expr.range};
+    operand.name = expr.name.str();
+    return operand;
+  }
+  if (frame->names.isImported(expr.name)) {
+    return fail(expr.range, "`" + expr.name + "` is imported; a kernel sees constants and functions of its own file only",
+                "bring a constant in by an assignment at the top of the file");
+  }
+  if (isBoundOutside(frame->function.enclosing, expr.name)) {
+    return fail(expr.range, "the value of `" + expr.name + "` cannot be read from the text",
+                "a kernel sees ints, floats, bools, dtypes and tuples of them");
+  }
+  Diagnostic &report = error(expr.range, "`" + expr.name + "` is not defined");
+  llvm::SmallVector<llvm::StringRef, 32> known;
+  for (const auto &entry : frame->fixed) {
+    known.push_back(entry.getKey());
+  }
+  for (const auto &entry : frame->assigned.counts) {
+    known.push_back(entry.getKey());
+  }
+  llvm::sort(known);
+  if (llvm::StringRef near = nearestName(expr.name, known); !near.empty()) {
+    report.hint("did you mean `" + near + "`?");
+  } else if (frame->caller && frame->caller->fixed.contains(expr.name)) {
+    report.hint("a device function does not see the names of its caller: pass it as an argument");
+  } else if (findBuiltin(expr.name)) {
+    report.hint("did you mean `ph." + expr.name + "`?");
+  }
+  return Operand::error();
+}
+
+Operand Checker::extentOf(SourceRange range, unsigned tensor, size_t axis) {
+  const DimInfo &dim = out.info.parameters[tensor].dims[axis];
+  if (dim.name.empty()) {
+    return Operand::of(range, ConstantValue::ofInt(dim.extent));
+  }
+  auto index = static_cast<unsigned>(llvm::find(out.info.dims, dim.name) - out.info.dims.begin());
+  return Operand::of(build.make<Extent>(range, types.index(), index));
+}
+
+Operand Checker::attribute(const syntax::AttributeExpr &expr) {
+  const syntax::Expr *root = &expr;
+  while (const auto *inner = llvm::dyn_cast<syntax::AttributeExpr>(root)) {
+    root = inner->base;
+  }
+  const auto *rootName = llvm::dyn_cast<syntax::NameExpr>(root);
+  bool isLocal = rootName && (frame->assigned.contains(rootName->name) || frame->fixed.contains(rootName->name));
+  if (!isLocal) {
+    if (std::optional<std::string> path = frame->names.resolve(expr)) {
+      return lang(expr.range, *path);
+    }
+  }
+  Operand base = check(*expr.base);
+  if (base.isError()) {
+    return base;
+  }
+  bool isTensor = base.kind == Operand::Kind::Tensor;
+  if (isTensor && (expr.name == "shape" || expr.name == "stride" || expr.name == "strides")) {
+    Operand operand{expr.name == "shape" ? Operand::Kind::Shape : Operand::Kind::Stride, expr.range};
+    operand.tensor = base.tensor;
+    return operand;
+  }
+  bool isValue = base.kind == Operand::Kind::Value || base.kind == Operand::Kind::View;
+  const Type *type = base.kind == Operand::Kind::Value  ? base.value->type
+                     : base.kind == Operand::Kind::View ? base.slice->type
+                                                        : nullptr;
+  if (expr.name == "dtype" && isTensor) {
+    return Operand::of(expr.range, ConstantValue::ofType(out.info.parameters[base.tensor].dtype));
+  }
+  if (expr.name == "dtype" && isValue) {
+    if (type->element().isIndex()) {
+      return fail(expr.range, "an index has no dtype", "convert it: ph.i32(...) or ph.i64(...)");
+    }
+    return Operand::of(expr.range, ConstantValue::ofType(type->element().dtype()));
+  }
+  if (expr.name == "ndim" && (isTensor || isValue)) {
+    size_t rank = isTensor ? out.info.parameters[base.tensor].dims.size() : type->rank();
+    return Operand::of(expr.range, ConstantValue::ofInt(static_cast<int64_t>(rank)));
+  }
+  if (expr.name == "shape" && isValue) {
+    ConstantValue shape;
+    shape.kind = ConstantKind::Tuple;
+    for (int64_t extent : type->shape()) {
+      shape.items.push_back(ConstantValue::ofInt(extent));
+    }
+    return Operand::of(expr.range, shape);
+  }
+  if (expr.name == "T" && isValue && type->isTile()) {
+    Expr *value = asValue(base);
+    Shape shape(llvm::reverse(type->shape())), order;
+    for (unsigned i = type->rank(); i > 0; --i) {
+      order.push_back(i - 1);
+    }
+    return Operand::of(build.make<Transpose>(expr.range, types.withShape(type, shape), value,
+                                             build.copy(llvm::ArrayRef<int64_t>(order))));
+  }
+  Diagnostic &report = error(expr.nameRange, describe(base) + " has no attribute `" + expr.name + "`");
+  if (expr.name == "to" || expr.name == "astype") {
+    report.hint("convert with a dtype: ph.f16(x)");
+  } else if (const Builtin *builtin = findBuiltin(expr.name); builtin && (isValue || isTensor)) {
+    report.hint("write ph." + builtin->name + "(...)");
+  } else if (isTensor) {
+    report.hint("a tensor has `shape`, `stride`, `dtype` and `ndim`");
+  } else if (isValue) {
+    report.hint("a tile has `shape`, `dtype`, `ndim` and `T`");
+  }
+  return Operand::error();
+}
+
+Operand Checker::conditional(const syntax::ConditionalExpr &expr) {
+  Operand condition = check(*expr.condition);
+  if (condition.isError()) {
+    return condition;
+  }
+  if (condition.isConstant()) {
+    std::optional<bool> known = truth(condition.constant);
+    if (!known) {
+      return fail(expr.condition->range, "a dtype is neither true nor false");
+    }
+    return check(*known ? *expr.thenValue : *expr.elseValue);
+  }
+  Expr *chosen = asCondition(condition, "`if` in an expression");
+  Operand thenValue = check(*expr.thenValue), elseValue = check(*expr.elseValue);
+  if (!chosen) {
+    return Operand::error();
+  }
+  llvm::SmallVector<Expr *, 3> arms = joined(expr.range, "`if` in an expression", {thenValue, elseValue});
+  return arms.empty() ? Operand::error() : Operand::of(build.make<Conditional>(expr.range, chosen, arms[0], arms[1]));
+}
+
+//===-- Subscripts ----------------------------------------------------------------------------------------------===//
+
+Operand Checker::shapeEntry(const syntax::SubscriptExpr &expr, const Operand &base) {
+  if (expr.indices.size() != 1) {
+    return fail(expr.indexRange, "expected one index");
+  }
+  std::optional<int64_t> index = constantInt(*expr.indices[0], "the axis of a tensor");
+  if (!index) {
+    return Operand::error();
+  }
+  auto rank = static_cast<int64_t>(out.info.parameters[base.tensor].dims.size());
+  int64_t axis = *index < 0 ? *index + rank : *index;
+  if (axis < 0 || axis >= rank) {
+    return fail(expr.indices[0]->range, "axis " + llvm::Twine(*index) + " is out of range for a tensor of rank " +
+                                            llvm::Twine(rank));
+  }
+  if (base.kind == Operand::Kind::Shape) {
+    return extentOf(expr.range, base.tensor, static_cast<size_t>(axis));
+  }
+  return Operand::of(build.make<Stride>(expr.range, types.index(), base.tensor, static_cast<unsigned>(axis)));
+}
+
+Operand Checker::expandTile(const syntax::SubscriptExpr &expr, const Operand &base) {
+  llvm::ArrayRef<int64_t> from = base.value->type->shape();
+  Shape shape;
+  size_t next = 0;
+  for (const syntax::Expr *index : expr.indices) {
+    const auto *slice = llvm::dyn_cast<syntax::SliceExpr>(index);
+    if (llvm::isa<syntax::NoneLiteral>(index)) {
+      shape.push_back(1);
+    } else if (slice && !slice->start && !slice->stop && !slice->step) {
+      if (next == from.size()) {
+        return fail(expr.indexRange, "too many indices for " + describe(base));
+      }
+      shape.push_back(from[next++]);
+    } else {
+      return notYet(index->range, "a part of a tile",
+                    "slice the tensor instead; on a tile only `:` and `None` are understood, as in t[:, None]");
+    }
+  }
+  shape.append(from.begin() + next, from.end());
+  if (shape.size() > 5) {
+    return fail(expr.indexRange, "expected at most 5 dimensions, got " + llvm::Twine(shape.size()));
+  }
+  return Operand::of(build.reshape(expr.range, base.value, shape));
+}
+
+Operand Checker::subscript(const syntax::SubscriptExpr &expr) {
+  Operand base = check(*expr.base);
+  switch (base.kind) {
+  case Operand::Kind::Error:
+    return base;
+  case Operand::Kind::Tensor:
+    return slice(expr, base.tensor);
+  case Operand::Kind::Shape:
+  case Operand::Kind::Stride:
+    return shapeEntry(expr, base);
+  case Operand::Kind::View:
+    return expandTile(expr, Operand::of(asValue(base)));
+  case Operand::Kind::Value:
+    if (base.value->type->isTile()) {
+      return expandTile(expr, base);
+    }
+    break;
+  default:
+    break;
+  }
+  if (base.isTuple()) {
+    std::vector<Operand> elements = base.elements();
+    if (expr.indices.size() != 1 || llvm::isa<syntax::SliceExpr>(expr.indices[0])) {
+      return fail(expr.indexRange, "expected one index of a tuple");
+    }
+    std::optional<int64_t> index = constantInt(*expr.indices[0], "the index of a tuple");
+    if (!index) {
+      return Operand::error();
+    }
+    auto size = static_cast<int64_t>(elements.size());
+    int64_t at = *index < 0 ? *index + size : *index;
+    if (at < 0 || at >= size) {
+      return fail(expr.indices[0]->range,
+                  "index " + llvm::Twine(*index) + " is out of range for a tuple of " + llvm::Twine(size));
+    }
+    Operand element = elements[at];
+    element.range = expr.range;
+    return element;
+  }
+  return fail(expr.range, describe(base) + " cannot be subscripted");
+}
+
+} // namespace phobos::sema

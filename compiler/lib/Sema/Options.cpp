@@ -1,0 +1,167 @@
+// The decorators' numbers, once every constant is known.
+#include "Signature.h"
+#include "phobos/Support/SourceFile.h"
+#include "phobos/Syntax/Parser.h"
+
+namespace phobos::sema {
+namespace {
+
+using syntax::Expr;
+
+constexpr int64_t kWarpThreads = 32, kMaxThreads = 1024, kMaxRegisters = 255, kMaxStages = 16, kMaxBlocks = 32;
+
+class OptionReader {
+public:
+  OptionReader(const syntax::FunctionDef &kernel, const Signature &signature, const ConstantTable &known,
+               KernelOptions &options, DiagnosticEngine &diagnostics)
+      : signature(signature), known(known), names(kernel.enclosing), options(options), diagnostics(diagnostics) {}
+
+  bool read();
+  bool promises(std::vector<int64_t> &promised);
+
+private:
+  /// An int in the range, from an expression or from a string that holds one.
+  std::optional<int64_t> integer(const Expr &expr, llvm::StringRef what, int64_t low, int64_t high);
+  bool threads(int64_t count, SourceRange range);
+
+  const Signature &signature;
+  const ConstantTable &known;
+  LangNames names;
+  KernelOptions &options;
+  DiagnosticEngine &diagnostics;
+};
+
+std::optional<int64_t> OptionReader::integer(const Expr &expr, llvm::StringRef what, int64_t low, int64_t high) {
+  auto lookup = [&](llvm::StringRef name) { return known.find(name); };
+  const auto *string = llvm::dyn_cast<syntax::StringLiteral>(&expr);
+  std::optional<ConstantValue> value =
+      string ? evaluateText(*string, names, lookup, what.str(), diagnostics)
+             : ConstantEvaluator(names, lookup, diagnostics, what.str()).evaluate(expr);
+  if (!value) {
+    return std::nullopt;
+  }
+  if (value->kind != ConstantValue::Kind::Int || value->integer < low || value->integer > high) {
+    diagnostics.error(expr.range, "expected " + what + " to be an int from " + llvm::Twine(low) + " to " +
+                                      llvm::Twine(high) + ", got " + text(*value));
+    return std::nullopt;
+  }
+  return value->integer;
+}
+
+bool OptionReader::threads(int64_t count, SourceRange range) {
+  if (count % kWarpThreads != 0) {
+    diagnostics.error(range, "expected whole warps of 32 threads, got " + llvm::Twine(count) + " threads");
+    return false;
+  }
+  options.threads = static_cast<unsigned>(count);
+  return true;
+}
+
+bool OptionReader::read() {
+  const DecoratorSet &set = signature.decorators;
+  bool good = true;
+  auto take = [&](const Expr *expr, llvm::StringRef what, int64_t low, int64_t high, unsigned &into) {
+    if (expr && !llvm::isa<syntax::NoneLiteral>(expr)) {
+      std::optional<int64_t> value = integer(*expr, what, low, high);
+      good &= value.has_value();
+      into = static_cast<unsigned>(value.value_or(0));
+    }
+  };
+  unsigned count = 0;
+  take(set.threads, "the number of threads", kWarpThreads, kMaxThreads, count);
+  if (count) {
+    good &= threads(count, set.threads->range);
+  }
+  take(set.minBlocks, "`min_blocks`", 1, kMaxBlocks, options.minBlocks);
+  take(set.maxRegisters, "`max_regs`", 16, kMaxRegisters, options.maxRegisters);
+  take(set.swizzle, "the group", 1, INT32_MAX, options.swizzleGroup);
+  options.tensorCore = set.tensorCore;
+  options.pipeline.kind = set.pipeline;
+  options.pipeline.range = set.pipelineRange;
+  options.pipeline.asserted = set.pipeline == PipelineRequest::Kind::Depth;
+  take(set.stages, "`stages`", 1, kMaxStages, options.pipeline.stages);
+
+  // `threads` and `stages` in the tuned space steer without a decorator.
+  for (const syntax::KeywordArg *tuned : set.space) {
+    bool isThreads = tuned->name == "threads" && !set.threads;
+    bool isStages = tuned->name == "stages" && set.pipeline == PipelineRequest::Kind::Default;
+    std::optional<ConstantValue> value = isThreads || isStages ? known.find(tuned->name) : std::nullopt;
+    if (!value) {
+      continue;
+    }
+    int64_t low = isThreads ? kWarpThreads : 1, high = isThreads ? kMaxThreads : kMaxStages;
+    if (value->kind != ConstantValue::Kind::Int || value->integer < low || value->integer > high) {
+      diagnostics.error(tuned->nameRange, "expected `" + tuned->name + "` to be an int from " + llvm::Twine(low) +
+                                              " to " + llvm::Twine(high) + ", got " + text(*value));
+      good = false;
+    } else if (isThreads) {
+      good &= threads(value->integer, tuned->nameRange);
+    } else {
+      options.pipeline.kind = PipelineRequest::Kind::Depth;
+      options.pipeline.stages = static_cast<unsigned>(value->integer);
+    }
+  }
+  return good;
+}
+
+bool OptionReader::promises(std::vector<int64_t> &promised) {
+  const KernelInfo &info = signature.info;
+  promised.assign(info.dims.size(), 1);
+  bool good = true;
+  for (size_t i = 0; i < info.promises.size(); ++i) {
+    const PromiseInfo &promise = info.promises[i];
+    int64_t multiple = promise.multiple;
+    if (!promise.constant.empty()) {
+      std::optional<ConstantValue> value = known.find(promise.constant);
+      if (!value || value->kind != ConstantValue::Kind::Int || value->integer < 1) {
+        diagnostics.error(signature.decorators.aligned[i]->value->range,
+                          "expected `" + llvm::Twine(promise.constant) + "` to be a positive int" +
+                              (value ? ", got " + text(*value) : ""));
+        good = false;
+        continue;
+      }
+      multiple = value->integer;
+    }
+    size_t dim = llvm::find(info.dims, promise.dim) - info.dims.begin();
+    promised[dim] = multiple;
+  }
+  return good;
+}
+
+} // namespace
+
+bool readOptions(const syntax::FunctionDef &kernel, const Signature &signature, const ConstantTable &known,
+                 KernelOptions &options, std::vector<int64_t> &promised, DiagnosticEngine &diagnostics) {
+  OptionReader reader(kernel, signature, known, options, diagnostics);
+  bool good = reader.read();
+  return reader.promises(promised) && good;
+}
+
+std::optional<ConstantValue> evaluateText(const syntax::StringLiteral &literal, const LangNames &names,
+                                          ConstantEvaluator::Lookup lookup, const std::string &context,
+                                          DiagnosticEngine &diagnostics) {
+  SourceFile file(literal.range.file->path().str(), literal.value.str());
+  syntax::ASTContext tree;
+  DiagnosticEngine inner;
+  std::optional<ConstantValue> value;
+  if (const syntax::Expr *expr = syntax::parseExpression(file, tree, inner)) {
+    value = ConstantEvaluator(names, lookup, inner, context).evaluate(*expr);
+  }
+  // A plain literal shows its value character for character, so places in it are places in the file.
+  uint32_t begin = literal.range.begin + 1;
+  SourceRange body(literal.range.file, begin, std::max(begin, literal.range.end - 1));
+  bool plain = literal.range.file->text(body) == literal.value;
+  for (const Diagnostic &diagnostic : inner.diagnostics()) {
+    SourceRange range = literal.range;
+    if (plain && diagnostic.range.isValid()) {
+      range = {range.file, begin + diagnostic.range.begin, begin + diagnostic.range.end};
+    }
+    Diagnostic &copy = diagnostics.report(diagnostic.severity, range, diagnostic.message);
+    if (!diagnostic.hintText.empty()) {
+      copy.hint(diagnostic.hintText);
+    }
+  }
+  return value;
+}
+
+} // namespace phobos::sema

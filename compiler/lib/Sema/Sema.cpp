@@ -1,0 +1,227 @@
+// The entry points: signatures, `when`, and a whole kernel.
+#include "phobos/Sema/Sema.h"
+#include "Checker.h"
+
+namespace phobos::sema {
+namespace {
+
+constexpr int64_t kElementsPerThread = 8, kDefaultThreads = 128, kLargestDefaultThreads = 256;
+constexpr int64_t kLargeDotElements = 64 * 64;
+
+/// Tuned constants that were not given take their first candidate.
+Constants withDefaults(const KernelInfo &info, const Constants &constants) {
+  Constants all = constants;
+  for (const TunedConstant &tuned : info.space) {
+    bool given = llvm::any_of(constants, [&](const auto &entry) { return entry.first == tuned.name; });
+    if (!given && !tuned.candidates.empty()) {
+      all.emplace_back(tuned.name, tuned.candidates.front());
+    }
+  }
+  return all;
+}
+
+/// Every constant given is one of the kernel's, and every constant parameter is given.
+bool constantsMatch(const syntax::FunctionDef &kernel, const KernelInfo &info, const Constants &constants,
+                    DiagnosticEngine &diagnostics) {
+  llvm::SmallVector<llvm::StringRef, 8> known;
+  for (const TunedConstant &tuned : info.space) {
+    known.push_back(tuned.name);
+  }
+  bool good = true;
+  for (const ParameterInfo &parameter : info.parameters) {
+    if (parameter.kind != ParameterInfo::Kind::Constant) {
+      continue;
+    }
+    known.push_back(parameter.name);
+    if (llvm::none_of(constants, [&](const auto &entry) { return entry.first == parameter.name; })) {
+      diagnostics.error(kernel.nameRange, "the constant parameter `" + parameter.name + "` of `" + info.name +
+                                              "` has no value");
+      good = false;
+    }
+  }
+  for (const auto &[name, value] : constants) {
+    if (!llvm::is_contained(known, name)) {
+      Diagnostic &error = diagnostics.error(kernel.nameRange, "`" + info.name + "` has no tuned constant or constant "
+                                                                                "parameter `" +
+                                                                  name + "`");
+      if (llvm::StringRef near = nearestName(name, known); !near.empty()) {
+        error.hint("did you mean `" + near + "`?");
+      }
+      good = false;
+    }
+  }
+  return good;
+}
+
+} // namespace
+
+std::unique_ptr<KernelInfo> analyseSignature(const syntax::Module &module, const syntax::FunctionDef &kernel,
+                                             DiagnosticEngine &diagnostics) {
+  std::optional<Signature> signature =
+      readSignature(kernel, ConstantTable(kernel.enclosing, {}, {}), diagnostics);
+  if (!signature) {
+    return nullptr;
+  }
+  // Names in `when` are tuned constants or captures; a first candidate of each shows whether it is well formed.
+  if (signature->decorators.when &&
+      !evaluateWhen(module, kernel, withDefaults(signature->info, {}), {}, diagnostics)) {
+    return nullptr;
+  }
+  return std::make_unique<KernelInfo>(std::move(signature->info));
+}
+
+std::optional<bool> evaluateWhen(const syntax::Module &module, const syntax::FunctionDef &kernel,
+                                 const Constants &constants, const Constants &captures,
+                                 DiagnosticEngine &diagnostics) {
+  ConstantTable known(kernel.enclosing, constants, captures);
+  std::optional<Signature> signature = readSignature(kernel, known, diagnostics);
+  if (!signature) {
+    return std::nullopt;
+  }
+  const syntax::StringLiteral *when = signature->decorators.when;
+  if (!when) {
+    return true;
+  }
+  ConstantTable all(kernel.enclosing, withDefaults(signature->info, constants), captures);
+  auto lookup = [&](llvm::StringRef name) { return all.find(name); };
+  std::optional<ConstantValue> value =
+      evaluateText(*when, LangNames(kernel.enclosing), lookup, "`when`", diagnostics);
+  if (!value) {
+    return std::nullopt;
+  }
+  std::optional<bool> holds = truth(*value);
+  if (!holds) {
+    diagnostics.error(when->range, "expected `when` to be true or false, got " + kindText(*value));
+  }
+  return holds;
+}
+
+std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syntax::FunctionDef &kernel,
+                                         const Constants &constants, const Constants &captures,
+                                         DiagnosticEngine &diagnostics) {
+  std::optional<Signature> first =
+      readSignature(kernel, ConstantTable(kernel.enclosing, constants, captures), diagnostics);
+  if (!first || !constantsMatch(kernel, first->info, constants, diagnostics)) {
+    return nullptr;
+  }
+  auto typed = std::make_unique<TypedKernel>();
+  typed->constants = withDefaults(first->info, constants);
+  ConstantTable known(kernel.enclosing, typed->constants, captures);
+  std::optional<Signature> signature = readSignature(kernel, known, diagnostics); // now with every extent
+  if (!signature) {
+    return nullptr;
+  }
+  typed->info = signature->info;
+  typed->range = kernel.nameRange;
+  typed->wholeRange = kernel.range;
+  if (!kernel.decorators.empty()) {
+    typed->wholeRange = SourceRange::join(kernel.decorators.front().range, kernel.range);
+  }
+  typed->multiples.resize(typed->info.dims.size());
+  bool good = true;
+  for (const ParameterInfo &parameter : typed->info.parameters) {
+    for (const DimInfo &dim : parameter.dims) {
+      if (dim.name.empty() && dim.extent == kUnknownExtent) {
+        diagnostics.error(kernel.nameRange, "a dim of `" + parameter.name + "` depends on a constant without a value");
+        good = false;
+      }
+    }
+  }
+  good &= readOptions(kernel, *signature, known, typed->options, typed->promised, diagnostics);
+  if (!good || !Checker(kernel, known, *typed, diagnostics).run()) {
+    return nullptr;
+  }
+  for (const std::string &name : typed->info.captures) {
+    if (std::optional<ConstantValue> value = known.find(name)) {
+      typed->constants.emplace_back(name, *value);
+    }
+  }
+  return typed;
+}
+
+//===-- The kernel ----------------------------------------------------------------------------------------------===//
+
+void Checker::bindKernelNames() {
+  const KernelInfo &info = out.info;
+  for (unsigned i = 0; i < info.parameters.size(); ++i) {
+    const ParameterInfo &parameter = info.parameters[i];
+    const syntax::Param &param = kernel.params[i];
+    Operand operand{Operand::Kind::Tensor, param.nameRange};
+    operand.tensor = i;
+    if (parameter.kind == ParameterInfo::Kind::Scalar) {
+      operand = Operand::of(build.make<Parameter>(param.nameRange, types.scalar(parameter.dtype), i));
+    } else if (parameter.kind == ParameterInfo::Kind::Constant) {
+      operand = Operand::of(param.nameRange, *constants.find(parameter.name));
+    }
+    frame->fixed[parameter.name] = std::move(operand);
+  }
+  for (unsigned i = 0; i < info.dims.size(); ++i) {
+    frame->fixed[info.dims[i]] = Operand::of(build.make<Extent>(kernel.nameRange, types.index(), i));
+  }
+  for (const TunedConstant &tuned : info.space) {
+    frame->fixed[tuned.name] = Operand::of(kernel.nameRange, *constants.find(tuned.name));
+  }
+}
+
+/// Under @ph.swizzle(GROUP) blocks run in groups of GROUP rows, column by column within a group.
+void Checker::swizzle() {
+  SourceRange range = kernel.nameRange;
+  auto index = [&](int64_t value) { return build.indexConstant(range, value); };
+  auto grid = [&](unsigned axis) { return build.make<GridSize>(range, types.index(), axis); };
+  auto keep = [&](llvm::StringRef name, Expr *value) {
+    Variable *variable = build.variable(name, value->type, range);
+    emitAssign(range, variable, value);
+    return variable;
+  };
+  auto operate = [&](BinaryOp op, Expr *a, Expr *b) { return build.binary(range, op, a, b); };
+  auto read = [&](Variable *variable) { return build.read(range, variable); };
+
+  Expr *row = build.make<BlockId>(range, types.index(), 0), *column = build.make<BlockId>(range, types.index(), 1);
+  Variable *block = keep("<block>", operate(BinaryOp::Add, row, operate(BinaryOp::Mul, column, grid(0))));
+  Variable *inGroup = keep("<in group>", operate(BinaryOp::Mul, index(out.options.swizzleGroup), grid(1)));
+  Variable *first = keep("<first row>", operate(BinaryOp::Mul, operate(BinaryOp::FloorDiv, read(block), read(inGroup)),
+                                                index(out.options.swizzleGroup)));
+  Variable *rows = keep("<rows>", operate(BinaryOp::Min, operate(BinaryOp::Sub, grid(0), read(first)),
+                                          index(out.options.swizzleGroup)));
+  Variable *place = keep("<place>", operate(BinaryOp::Mod, read(block), read(inGroup)));
+  swizzled[0] = keep("<block.x>", operate(BinaryOp::Add, read(first), operate(BinaryOp::Mod, read(place), read(rows))));
+  swizzled[1] = keep("<block.y>", operate(BinaryOp::FloorDiv, read(place), read(rows)));
+}
+
+void Checker::chooseThreads() {
+  if (out.options.threads) {
+    return;
+  }
+  out.options.threadsChosen = true;
+  int64_t threads = kDefaultThreads;
+  if (hasDot) {
+    threads = largestTile > kLargeDotElements ? kLargestDefaultThreads : kDefaultThreads;
+  } else {
+    while (threads > 32 && threads * kElementsPerThread > largestTile) {
+      threads /= 2;
+    }
+    while (threads < kLargestDefaultThreads && threads * 2 * kElementsPerThread <= largestTile) {
+      threads *= 2;
+    }
+  }
+  out.options.threads = static_cast<unsigned>(threads);
+}
+
+bool Checker::run() {
+  unsigned errors = diagnostics.errorCount();
+  Frame own(kernel, nullptr, SourceRange());
+  frame = &own;
+  bindKernelNames();
+  Statements body = collect([&] {
+    if (out.options.swizzleGroup) {
+      swizzle();
+    }
+    block(kernel.body);
+  });
+  out.body = build.copy(llvm::ArrayRef<Stmt *>(body));
+  frame = nullptr;
+  chooseThreads();
+  return diagnostics.errorCount() == errors;
+}
+
+} // namespace phobos::sema
