@@ -85,6 +85,12 @@ uint64_t place(MutableArrayRef<Area> areas) {
   return total;
 }
 
+std::string spelling(Type type) { // a diagnostic would quote it
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 struct AllocateShared final : impl::AllocateSharedBase<AllocateShared> {
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
@@ -117,7 +123,7 @@ struct AllocateShared final : impl::AllocateSharedBase<AllocateShared> {
         stages = std::max(stages, type.getSlots());
         note << area.bytes << " bytes: " << type.getSlots() << (type.getSlots() == 1 ? " slot" : " slots") << " of ";
         llvm::interleave(type.getShape(), [&](int64_t n) { note << n; }, [&] { note << " x "; });
-        note << " " << llvm::to_string(type.getElementType()) << " for an operand of this contraction";
+        note << " " << spelling(type.getElementType()) << " for an operand of this contraction";
       } else {
         note << area.bytes << " bytes: scratch of " << area.owner->getName();
       }

@@ -13,8 +13,8 @@ namespace phobos::dot {
 
 namespace {
 
-/// Rewrites one loop. Slots are numbered by three carried values: the slot read this turn and the slot copied into (of `stages`), and the
-/// slot read of buffers filled through registers (of two).
+/// Rewrites one loop. Slots are numbered by carried values: the slot read this turn (of `stages`), which is also the one that the turn
+/// `stages` later is copied into as soon as it is free, and the slot read of buffers filled through registers (of two).
 class Expander {
 public:
   Expander(scf::ForOp loop) : loop(loop), copies(copiesOf(loop)), b(loop), loc(loop.getLoc()) {
@@ -110,16 +110,17 @@ private:
     }
   }
 
-  /// The next turn's slot has been filled by every thread, and every thread is done with the slot just read.
-  void meet() {
+  /// The next turn's slot has been filled by every thread, and every thread is done with the slot just read. `pending` turns may be
+  /// on their way still.
+  void meet(unsigned pending) {
     if (hasAsync()) {
-      WaitOp::create(b, loc, stages - 2);
+      WaitOp::create(b, loc, pending);
     }
     BarrierOp::create(b, loc);
   }
 
   void prologue() {
-    for (unsigned turn = 0; turn + 1 < stages && hasAsync(); ++turn) {
+    for (unsigned turn = 0; turn < stages && hasAsync(); ++turn) {
       Value iv = loop.getLowerBound();
       if (turn) {
         Value ahead = arith::MulIOp::create(b, loc, loop.getStep(), index(turn));
@@ -129,7 +130,7 @@ private:
       startCopies(iv, index(turn), valid);
     }
     putTiles(startLoads(loop.getLowerBound()), index(0));
-    meet();
+    meet(stages - 1);
   }
 
   /// slot + 1, or 0 at the end.
@@ -143,7 +144,7 @@ private:
     SmallVector<Value> inits(loop.getInitArgs());
     size_t carried = inits.size();
     if (hasAsync()) {
-      llvm::append_values(inits, index(0), index(stages - 1));
+      inits.push_back(index(0));
     }
     if (hasRegisters()) {
       inits.push_back(index(0));
@@ -155,11 +156,10 @@ private:
     b.setInsertionPointToStart(pipelined.getBody());
     auto arguments = pipelined.getRegionIterArgs();
     SmallVector<Value> nextSlots;
-    Value read, write, readRegisters, otherRegisters;
+    Value read, readRegisters, otherRegisters;
     if (hasAsync()) {
       read = arguments[carried];
-      write = arguments[carried + 1];
-      llvm::append_values(nextSlots, next(read, stages), next(write, stages));
+      nextSlots.push_back(next(read, stages));
     }
     if (hasRegisters()) {
       readRegisters = arguments.back();
@@ -167,12 +167,6 @@ private:
       nextSlots.push_back(otherRegisters);
     }
     Value step = loop.getStep(), iv = pipelined.getInductionVar();
-    if (hasAsync()) {
-      Value ahead = arith::MulIOp::create(b, loc, step, index(stages - 1));
-      Value last = arith::AddIOp::create(b, loc, iv, ahead);
-      Value valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, last, loop.getUpperBound());
-      startCopies(last, write, valid);
-    }
     SmallVector<Value> tiles;
     if (hasRegisters()) {
       tiles = startLoads(arith::AddIOp::create(b, loc, iv, step));
@@ -191,7 +185,12 @@ private:
       }
     }
     putTiles(tiles, otherRegisters);
-    meet();
+    meet(stages - 2);
+    if (hasAsync()) {
+      Value ahead = arith::AddIOp::create(b, loc, iv, arith::MulIOp::create(b, loc, step, index(stages)));
+      Value valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, ahead, loop.getUpperBound());
+      startCopies(ahead, read, valid);
+    }
     SmallVector<Value> yielded;
     for (Value value : loop.getBody()->getTerminator()->getOperands()) {
       yielded.push_back(mapping.lookupOrDefault(value));

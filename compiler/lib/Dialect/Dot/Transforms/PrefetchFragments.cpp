@@ -21,7 +21,8 @@ struct Step {
 /// A pipelined loop's body, taken apart; nothing if it holds more than steps.
 struct Body {
   SmallVector<Step> steps;
-  SmallVector<Operation *> meeting; // puts, wait, barrier at the end
+  SmallVector<Operation *> meeting; // puts, wait, barrier
+  SmallVector<Operation *> copies;  // into the slot that is free then, with their address arithmetic
 };
 
 bool isStepWork(Operation *op) { return isa<MmaOp, FmaOp, RoundTf32Op, SplitTf32Op>(op); }
@@ -33,20 +34,25 @@ std::optional<Body> takeApart(scf::ForOp loop) {
       if (!isa<BlockArgument>(fragment.getSlot())) {
         return std::nullopt; // not a slot that moves on: its data is of this turn's making
       }
+      if (!body.meeting.empty() || !body.copies.empty()) {
+        return std::nullopt;
+      }
       if (body.steps.empty() || !body.steps.back().work.empty()) {
         body.steps.emplace_back();
       }
       body.steps.back().fragments.push_back(fragment);
     } else if (isStepWork(&op)) {
-      if (body.steps.empty() || !body.meeting.empty()) {
+      if (body.steps.empty() || !body.meeting.empty() || !body.copies.empty()) {
         return std::nullopt;
       }
       body.steps.back().work.push_back(&op);
     } else if (body.steps.empty()) {
-      continue; // slot numbers, copies, loads
-    } else if (isa<PutOp, WaitOp, BarrierOp>(op)) {
+      continue; // slot numbers, loads
+    } else if (isa<PutOp, WaitOp, BarrierOp>(op) && body.copies.empty()) {
       body.meeting.push_back(&op);
-    } else if (!isa<arith::ConstantOp>(op)) {
+    } else if (isa<CopyAsyncOp, CommitOp>(op) || isPure(&op)) {
+      body.copies.push_back(&op);
+    } else {
       return std::nullopt;
     }
   }
@@ -79,7 +85,10 @@ void prefetch(scf::ForOp loop, Body &body) {
     init.getSlotMutable().set(slotOfFirstTurn(fragment));
     inits.push_back(init.getResult());
   }
-  // Each other step's fragments before the product of the step before; those of the second lead the body, ahead of the copies.
+  for (Operation *op : body.copies) {
+    op->moveBefore(lastWork);
+  }
+  // Each other step's fragments before the product of the step before.
   for (size_t s = 1; s < body.steps.size(); ++s) {
     Operation *place = s == 1 ? &loop.getBody()->front() : body.steps[s - 1].work.front();
     for (FragmentOp fragment : body.steps[s].fragments) {
