@@ -25,12 +25,10 @@ Type elementType(Value value);
 /// The value of `attr`, a number or a splat, in a register of type `type` (as Lowering::scalarType or wordType gives it).
 Value constantOf(Lowering &lowering, mlir::Attribute attr, Type type);
 
-/// x - y * trunc(x / y), exactly; f32.
+/// x - y * trunc(x / y), exactly; f32 or f64.
 Value emitFmod(Lowering &lowering, Value x, Value y);
 
-/// f16 and bf16 computed in f32: extends, applies, rounds. f32 as it is.
-Value inF32(Lowering &lowering, ArrayRef<Value> operands, Type result, llvm::function_ref<Value(ArrayRef<Value>)> rule);
-/// The same with f64 left alone: `rule` sees f32 or f64.
+/// f16 and bf16, scalars or words, computed in f32 and rounded once; f32 and f64 as they are. `rule` sees scalars.
 Value inF32OrF64(Lowering &lowering, ArrayRef<Value> operands, Type result, llvm::function_ref<Value(ArrayRef<Value>)> rule);
 
 void registerConvert(Lowering::HandlerTable &table); // arith's casts
