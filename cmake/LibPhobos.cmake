@@ -1,12 +1,6 @@
 # libphobos: every library declared with phobos_library(), LLVM and MLIR, linked into one shared object that exports only
 # phobos:: and the C entry points. Included after the folders that declare them.
 
-# GREENFIELD: until sema is there. To be removed.
-if(NOT TARGET PhobosSema)
-  add_library(PhobosSema INTERFACE)
-  set(greenfield -Wl,--unresolved-symbols=ignore-all -Wl,--allow-shlib-undefined)
-endif()
-
 get_property(libraries GLOBAL PROPERTY PHOBOS_LIBRARIES)
 add_library(phobos SHARED)
 # Objects rather than archives: what the binding calls need not be referred to from inside.
@@ -18,7 +12,7 @@ target_include_directories(phobos INTERFACE ${PROJECT_SOURCE_DIR}/compiler/inclu
 set(exports ${PROJECT_SOURCE_DIR}/cmake/libphobos.map)
 set_target_properties(phobos PROPERTIES LINKER_LANGUAGE CXX LINK_DEPENDS ${exports})
 target_link_options(phobos PRIVATE -Wl,--version-script=${exports} -Wl,--gc-sections -Wl,--icf=all -Wl,-Bsymbolic
-  -Wl,--as-needed -Wl,--build-id=sha1 -Wl,--no-undefined -Wl,-O1 ${greenfield})
+  -Wl,--as-needed -Wl,--build-id=sha1 -Wl,--no-undefined -Wl,-O1)
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_link_options(phobos PRIVATE -Wl,--strip-debug)
 endif()
