@@ -211,7 +211,8 @@ private:
 
   /// What only the copies needed.
   static void eraseDead(Block &block) {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator()))) {
+    // Not without_terminator(): a reversed plain range steps over the erased op. A terminator is never dead.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (isOpTriviallyDead(&op)) {
         op.erase();
       }
