@@ -27,8 +27,8 @@ def scale(x: ph.tensor[ph.f32][N], y: ph.tensor[ph.f32][N], alpha: ph.f32):
     y[start:+TILE] = x[start:+TILE] * alpha
 
 
-# LIST: {{.*}}kernels.py:[[#@LINE-14]]: copy(x: f32[N], y: f32[N])
-# LIST-NEXT: {{.*}}kernels.py:[[#@LINE-7]]: scale(x: f32[N], y: f32[N], alpha: f32)
+# LIST: {{.*}}kernels.py:[[#@LINE-12]]: copy(x: f32[N], y: f32[N])
+# LIST-NEXT: {{.*}}kernels.py:[[#@LINE-6]]: scale(x: f32[N], y: f32[N], alpha: f32)
 # LIST-NEXT: TILE = 64 | 128 | 256
 # LIST-NEXT: threads = 128 | 64
 # LIST-NEXT: when TILE >= 2 * threads
