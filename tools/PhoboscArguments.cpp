@@ -83,7 +83,7 @@ std::optional<std::string> apply(Option option, const std::string &value, Argume
   case Option::arch: {
     std::vector<std::string> chips = phobos::supportedChips();
     if (std::find(chips.begin(), chips.end(), value) == chips.end()) {
-      return "unknown chip '" + value + "'" + nearestHint(value, chips) + "\nchips: " + join(chips, ", ");
+      return phobos::unknownChipMessage(value);
     }
     into.chip = value;
     break;

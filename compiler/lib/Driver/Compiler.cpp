@@ -32,6 +32,8 @@ std::vector<std::string> supportedChips() {
   return names;
 }
 
+std::string unknownChipMessage(const std::string &chip) { return target::unknownChipMessage(chip); }
+
 namespace {
 
 const mlir::DialectRegistry &dialects() {

@@ -112,6 +112,8 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
 
 /// Chips that --arch takes, in order.
 std::vector<std::string> supportedChips();
+/// What to say of a chip that is not among them, with the nearest and the list.
+std::string unknownChipMessage(const std::string &chip);
 /// Identifies this build of the compiler: part of every cache key.
 const std::string &buildId();
 
