@@ -137,6 +137,11 @@ public:
     return timeWithGraphs(api, work);
   }
 
+  Result<double> timeCalls(void *stream, const std::function<Status()> &work) override {
+    ContextScope scope(api, context);
+    return timeWithEvents(api, static_cast<CuStream>(stream), work);
+  }
+
   Status synchronize() override {
     ContextScope scope(api, context);
     CuResult result = api.contextSynchronize();

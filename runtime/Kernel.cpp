@@ -303,9 +303,9 @@ Status Kernel::launch(const Plan &plan, const Call &call, const Grid &grid, void
   return launchPlan(signature(), plan, call.arguments, grid, stream);
 }
 
-Result<Artifact> Kernel::compile(const Call &call, const Constants &constParameters, const CompileOptions &options) {
+Result<CompileRequest> Kernel::request(const Call &call, const Constants &constParameters, const std::string &chip) {
   State &state = *state_;
-  if (Status status = checkChip(options.chip); !status) {
+  if (Status status = checkChip(chip); !status) {
     status.error().kind = Error::Kind::Compile;
     return status.error();
   }
@@ -321,7 +321,7 @@ Result<Artifact> Kernel::compile(const Call &call, const Constants &constParamet
       return bound.error();
     }
     binding = std::move(*bound);
-    std::string key = tuningKey(signature(), call, *binding, options.chip, choice->captures, choice->overrides);
+    std::string key = tuningKey(signature(), call, *binding, chip, choice->captures, choice->overrides);
     if (auto best = state.knownBest(key)) {
       constants = *best;
     } else {
@@ -343,7 +343,17 @@ Result<Artifact> Kernel::compile(const Call &call, const Constants &constParamet
   }
   Specialisation facts =
       binding ? specialise(signature(), *binding, (*prepared)->multiples()) : genericSpecialisation(**prepared);
-  auto artifact = compileKernel(**prepared, facts, options);
+  return CompileRequest{std::move(constants), std::move(choice->captures), std::move(facts), chip};
+}
+
+Result<Artifact> Kernel::compile(const CompileRequest &request, const CompileOptions &options) {
+  auto prepared = state_->variants.prepare(request.constants, request.captures);
+  if (!prepared) {
+    return prepared.error();
+  }
+  CompileOptions itsOptions = options;
+  itsOptions.chip = request.chip;
+  auto artifact = compileKernel(**prepared, request.specialisation, itsOptions);
   if (!artifact) {
     return toError(artifact.failure());
   }

@@ -42,7 +42,7 @@ SourceRange placeOf(const SourceFile &file, const KernelInfo &info, const Parame
 } // namespace
 
 Signature::Signature(KernelInfo info, std::string path, std::string text)
-    : info_(std::move(info)), file_(std::make_unique<SourceFile>(std::move(path), std::move(text))) {
+    : info_(std::move(info)), path_(path), file_(std::make_unique<SourceFile>(std::move(path), std::move(text))) {
   for (const ParameterInfo &parameter : info_.parameters) {
     tensorCount_ += parameter.kind == ParameterInfo::Kind::Tensor;
   }

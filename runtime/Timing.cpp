@@ -10,6 +10,7 @@ namespace {
 constexpr double kReplayMilliseconds = 2.0; // long enough for the events' half microsecond not to matter
 constexpr int kMaxRunsInGraph = 200;
 constexpr int kReplays = 7;
+constexpr int kMaxCalls = 1000; // between two events
 
 Error failure(const char *function, CuResult result) { return Error::launch(errorText(function, result)); }
 
@@ -28,7 +29,7 @@ struct Resources {
         api.eventDestroy(event);
       }
     }
-    if (stream) {
+    if (stream && ownsStream) {
       api.streamDestroy(stream);
     }
   }
@@ -37,6 +38,7 @@ struct Resources {
 
   const Api &api;
   CuStream stream = nullptr;
+  bool ownsStream = true;
   CuEvent begin = nullptr, end = nullptr;
   CuGraph graph = nullptr;
   CuGraphExec exec = nullptr;
@@ -120,6 +122,38 @@ Result<double> timeWithGraphs(const Api &api, const std::function<Status(void *)
     }
     if (i > 0) { // the first replay uploads the graph
       times.push_back(*replay / runs);
+    }
+  }
+  std::nth_element(times.begin(), times.begin() + kReplays / 2, times.end());
+  return times[kReplays / 2];
+}
+
+Result<double> timeWithEvents(const Api &api, CuStream stream, const std::function<Status()> &work) {
+  Resources r(api);
+  r.stream = stream;
+  r.ownsStream = false;
+  for (CuEvent *event : {&r.begin, &r.end}) {
+    if (CuResult result = api.eventCreate(event, 0); result != kSuccess) {
+      return failure("cuEventCreate", result);
+    }
+  }
+  std::vector<double> times;
+  int calls = 1;
+  for (int i = 0; i < kReplays + 2; ++i) { // the first two warm up and estimate
+    auto taken = between(r, [&]() -> Status {
+      Status status;
+      for (int call = 0; call < calls && status; ++call) {
+        status = work();
+      }
+      return status;
+    });
+    if (!taken) {
+      return taken.error();
+    }
+    if (i == 1) {
+      calls = static_cast<int>(std::clamp(kReplayMilliseconds / std::max(*taken, 1e-3), 1.0, double(kMaxCalls)));
+    } else if (i > 1) {
+      times.push_back(*taken / calls);
     }
   }
   std::nth_element(times.begin(), times.begin() + kReplays / 2, times.end());

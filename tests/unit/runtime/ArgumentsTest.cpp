@@ -105,7 +105,7 @@ TEST(Arguments, PromisesAreChecked) {
 // Strides along extents of one mean nothing, and frameworks fill them differently: all must specialise alike.
 TEST(Arguments, StridesOfUnitExtentsAreCanonical) {
   auto binding = bound(matmul(), {Array(DType::f16, {1, 32}, (void *)0x1000, {1, 1}), kB,
-                                 Array(DType::f16, {1, 64}, (void *)0x1000, {9999, 1})});
+                                  Array(DType::f16, {1, 64}, (void *)0x1000, {9999, 1})});
   ASSERT_TRUE(binding);
   EXPECT_EQ(binding->tensors[0].strides[0], 32);
   EXPECT_EQ(binding->tensors[2].strides[0], 64);
@@ -142,7 +142,7 @@ TEST(Arguments, EmptyArraysBind) {
   ASSERT_TRUE(none) << errorOf(none);
   EXPECT_FALSE(none->allEmpty); // B has elements
   auto all = bound(matmul(), {Array(DType::f16, {0, 0}, nullptr), Array(DType::f16, {0, 0}, nullptr),
-                             Array(DType::f16, {0, 0}, nullptr)});
+                              Array(DType::f16, {0, 0}, nullptr)});
   ASSERT_TRUE(all) << errorOf(all);
   EXPECT_TRUE(all->allEmpty);
 }

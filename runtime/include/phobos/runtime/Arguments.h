@@ -65,7 +65,7 @@ public:
   ~Signature();
 
   const KernelInfo &info() const { return info_; }
-  const SourceFile &file() const { return *file_; }
+  const std::string &path() const { return path_; }
   unsigned tensorCount() const { return tensorCount_; }
   /// Position in info().dims, or -1.
   int dimIndex(std::string_view name) const;
@@ -78,6 +78,7 @@ public:
 
 private:
   KernelInfo info_;
+  std::string path_;
   std::unique_ptr<SourceFile> file_;
   unsigned tensorCount_ = 0;
 };

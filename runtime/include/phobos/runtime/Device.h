@@ -54,6 +54,8 @@ public:
   virtual bool isCapturing(void *stream) = 0;
   /// Median milliseconds of one run of `work`, which enqueues launches on the stream it is given.
   virtual Result<double> time(const std::function<Status(void *stream)> &work) = 0;
+  /// The same for work that goes to a stream of the caller's and may not be recorded.
+  virtual Result<double> timeCalls(void *stream, const std::function<Status()> &work) = 0;
   /// Waits for everything enqueued so far.
   virtual Status synchronize() = 0;
   /// Copies of `ranges`, to be put back with restore() and given up with release().

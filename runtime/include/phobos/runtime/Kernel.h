@@ -58,6 +58,13 @@ struct Host {
   void *stream = nullptr;
 };
 
+/// All that one compilation depends on beside the source and the options.
+struct CompileRequest {
+  Constants constants, captures;
+  Specialisation specialisation;
+  std::string chip;
+};
+
 /// For Kernel::variants(): one compiled kernel.
 struct VariantInfo {
   Constants constants;
@@ -87,10 +94,11 @@ public:
   Result<std::shared_ptr<const Plan>> plan(const Call &call, const Host &host);
   Status launch(const Plan &plan, const Call &call, const Grid &grid, void *stream) const;
 
-  /// Compiles without launching. With arguments (`call.arguments` not null) as a launch would, tuned constants being
-  /// the best known or the first allowed; without, for any arguments, `constParameters` being the values of const
+  /// What to compile without launching. With arguments (`call.arguments` not null) as a launch would, tuned constants
+  /// being the best known or the first allowed; without, for any arguments, `constParameters` being the values of const
   /// parameters.
-  Result<Artifact> compile(const Call &call, const Constants &constParameters, const CompileOptions &options);
+  Result<CompileRequest> request(const Call &call, const Constants &constParameters, const std::string &chip);
+  Result<Artifact> compile(const CompileRequest &request, const CompileOptions &options);
 
   std::vector<VariantInfo> variants() const;
   /// Plans, compiled variants and tuning results go; loaded code stays until the process ends.

@@ -11,4 +11,8 @@ namespace phobos::runtime::cuda {
 /// Median milliseconds of one run of `work`. The device's context must be current. `work` runs many times.
 Result<double> timeWithGraphs(const Api &api, const std::function<Status(void *stream)> &work);
 
+/// The same by events on a stream of the caller's: for work that cannot be recorded. Launch cost shows where it is the
+/// longer.
+Result<double> timeWithEvents(const Api &api, CuStream stream, const std::function<Status()> &work);
+
 } // namespace phobos::runtime::cuda

@@ -1,0 +1,316 @@
+// The module phobos._phobos: the C types of a launch, and thin functions over the runtime and the compiler.
+#include "Captures.h"
+#include "KernelObject.h"
+#include "Values.h"
+
+#include "phobos/Driver/Compiler.h"
+#include "phobos/runtime/Device.h"
+#include "phobos/runtime/DiskCache.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace phobos::python {
+namespace {
+
+using runtime::Argument;
+using runtime::Call;
+
+/// Calls made through pybind11 report failures by C++ exceptions.
+template <typename T> T orThrow(runtime::Result<T> result) {
+  if (!result) {
+    raise(result.error());
+    throw py::error_already_set();
+  }
+  return std::move(*result);
+}
+
+void orThrow(bool good) {
+  if (!good) {
+    throw py::error_already_set();
+  }
+}
+
+KernelObject &kernelOf(const py::object &object) {
+  KernelObject *kernel = readyKernel(object.ptr());
+  orThrow(kernel != nullptr);
+  return *kernel;
+}
+
+py::object steal(PyObject *object) {
+  orThrow(object != nullptr);
+  return py::reinterpret_steal<py::object>(object);
+}
+
+/// Arguments of a call into a frame; `values` and `names` must live as long.
+void collectCall(KernelObject &kernel, const py::tuple &args, const py::dict &keywords, CallFrame &frame,
+                 std::vector<PyObject *> &values, py::tuple &names) {
+  for (py::handle value : args) {
+    values.push_back(value.ptr());
+  }
+  py::list found;
+  for (auto item : keywords) {
+    found.append(item.first);
+    values.push_back(item.second.ptr());
+  }
+  names = py::tuple(found);
+  orThrow(collect(&kernel, values.data(), args.size(), names.empty() ? nullptr : names.ptr(), frame));
+  orThrow(capturesUnchanged(*kernel.state) || refreshCaptures(&kernel));
+}
+
+py::dict describe(const py::object &object) {
+  const KernelInfo &info = kernelOf(object).state->kernel->info();
+  py::list parameters, promises;
+  for (const ParameterInfo &parameter : info.parameters) {
+    py::list dims;
+    for (const DimInfo &dim : parameter.dims) {
+      dims.append(dim.name.empty() ? py::object(py::int_(dim.extent)) : py::object(py::str(dim.name)));
+    }
+    const char *kind = parameter.kind == ParameterInfo::Kind::Tensor   ? "tensor"
+                       : parameter.kind == ParameterInfo::Kind::Scalar ? "scalar"
+                                                                       : "const";
+    parameters.append(py::dict(py::arg("name") = parameter.name, py::arg("kind") = kind,
+                               py::arg("dtype") = std::string(name(parameter.dtype)),
+                               py::arg("dims") = py::tuple(dims)));
+  }
+  for (const PromiseInfo &promise : info.promises) {
+    promises.append(py::make_tuple(promise.dim, promise.constant.empty() ? py::object(py::int_(promise.multiple))
+                                                                         : py::object(py::str(promise.constant))));
+  }
+  py::dict space;
+  for (const TunedConstant &tuned : info.space) {
+    py::list candidates;
+    for (const ConstantValue &value : tuned.candidates) {
+      candidates.append(steal(fromConstant(value)));
+    }
+    space[py::str(tuned.name)] = candidates;
+  }
+  return py::dict(py::arg("name") = info.name, py::arg("line") = info.line, py::arg("parameters") = parameters,
+                  py::arg("dims") = info.dims, py::arg("space") = space, py::arg("when") = info.when,
+                  py::arg("key") = info.key, py::arg("promises") = promises, py::arg("captures") = info.captures);
+}
+
+std::string defaultChip() {
+  if (std::string forced = runtime::chipOverride(); !forced.empty()) {
+    return forced;
+  }
+  auto device = runtime::cudaDevice(runtime::cudaCurrentDevice());
+  return device ? (*device)->chip() : CompileOptions().chip;
+}
+
+/// A compiled kernel that nothing is launched with; the text of the phases is made when it is asked for.
+struct Compiled {
+  std::shared_ptr<runtime::Kernel> kernel;
+  runtime::CompileRequest request;
+  Artifact artifact;
+
+  py::dict phases(const std::vector<std::string> &names) const {
+    CompileOptions options;
+    options.keep = names;
+    Artifact again = orThrow([&] {
+      py::gil_scoped_release released;
+      return kernel->compile(request, options);
+    }());
+    return py::cast(again.phases);
+  }
+
+  py::dict resources() const {
+    const Resources &r = artifact.resources;
+    return py::dict(py::arg("registers") = r.registers,
+                    py::arg("shared_bytes") = r.staticSharedBytes + r.dynamicSharedBytes,
+                    py::arg("spill_store_bytes") = r.spillStoreBytes, py::arg("spill_load_bytes") = r.spillLoadBytes,
+                    py::arg("stack_bytes") = r.stackBytes, py::arg("threads") = artifact.contract.threads);
+  }
+
+  py::dict timings() const {
+    py::dict dict;
+    for (const PhaseTiming &phase : artifact.timings) {
+      dict[py::str(phase.name)] = phase.milliseconds;
+    }
+    return dict;
+  }
+};
+
+std::unique_ptr<Compiled> compile(const py::object &object, const py::tuple &args, const py::dict &keywords,
+                                  const std::string &chip, bool verify, bool timing) {
+  KernelObject &kernel = kernelOf(object);
+  CallFrame frame;
+  std::vector<PyObject *> values;
+  py::tuple names;
+  collectCall(kernel, args, keywords, frame, values, names);
+
+  // Arrays and scalars are all given, or none is and the code is for any; const parameters stand for themselves.
+  const std::vector<ParameterInfo> &parameters = kernel.state->kernel->info().parameters;
+  bool withArguments = false;
+  Constants constants;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (frame.arguments[i].kind == Argument::Kind::Missing) {
+      continue;
+    }
+    if (parameters[i].kind != ParameterInfo::Kind::Constant) {
+      withArguments = true;
+    } else if (auto value = toConstant(frame.objects[i])) {
+      constants.emplace_back(parameters[i].name, std::move(*value));
+    }
+  }
+  Call call = frame.call(kernel);
+  if (!withArguments) {
+    call.arguments = nullptr;
+  }
+  CompileOptions options;
+  options.verifyEach = verify;
+  options.timing = timing;
+  options.remarks = true;
+  auto compiled = std::make_unique<Compiled>();
+  compiled->kernel = kernel.state->kernel;
+  auto run = [&]() -> runtime::Result<Artifact> {
+    py::gil_scoped_release released;
+    auto request = compiled->kernel->request(call, constants, chip.empty() ? defaultChip() : chip);
+    if (!request) {
+      return request.error();
+    }
+    compiled->request = std::move(*request);
+    return compiled->kernel->compile(compiled->request, options);
+  };
+  compiled->artifact = orThrow(run());
+  return compiled;
+}
+
+/// Median milliseconds of one call of `function`, which is given the stream to work on.
+double timeFunction(const py::object &function, int device, bool graph, uintptr_t stream) {
+  std::exception_ptr thrown;
+  auto call = [&](void *on) -> runtime::Status {
+    py::gil_scoped_acquire held;
+    try {
+      function(reinterpret_cast<uintptr_t>(on));
+      return {};
+    } catch (...) {
+      thrown = std::current_exception();
+      return runtime::Error::launch("error: the function being timed raised an exception\n");
+    }
+  };
+  auto run = [&]() -> runtime::Result<double> {
+    py::gil_scoped_release released;
+    auto found = runtime::cudaDevice(device);
+    if (!found) {
+      return found.error();
+    }
+    void *on = reinterpret_cast<void *>(stream);
+    return graph ? (*found)->time(call) : (*found)->timeCalls(on, [&] { return call(on); });
+  };
+  auto time = run();
+  if (!time && thrown) {
+    std::rethrow_exception(thrown);
+  }
+  return orThrow(std::move(time));
+}
+
+py::object best(const py::object &object, const py::tuple &args, const py::dict &keywords, const py::object &grid) {
+  KernelObject &kernel = kernelOf(object);
+  CallFrame frame;
+  std::vector<PyObject *> values;
+  py::tuple names;
+  collectCall(kernel, args, keywords, frame, values, names);
+  py::object launcher = grid.is_none() ? py::object() : object[grid];
+  auto *given = reinterpret_cast<LauncherObject *>(launcher ? launcher.ptr() : nullptr);
+  void *stream = nullptr;
+  orThrow(currentStream(frame.borrowed, frame.device, stream));
+  auto plan = coldPlan(&kernel, frame, given ? given : kernel.launcher, stream);
+  orThrow(plan != nullptr);
+  Constants tuned;
+  for (const TunedConstant &constant : kernel.state->kernel->info().space) {
+    if (const ConstantValue *value = runtime::findConstant(plan->constants, constant.name)) {
+      tuned.emplace_back(constant.name, *value);
+    }
+  }
+  return steal(fromConstants(tuned));
+}
+
+py::list variants(const py::object &object) {
+  std::shared_ptr<runtime::Kernel> kernel = kernelOf(object).state->kernel;
+  std::vector<runtime::VariantInfo> infos;
+  {
+    py::gil_scoped_release released;
+    infos = kernel->variants();
+  }
+  py::list list;
+  for (const runtime::VariantInfo &info : infos) {
+    list.append(py::dict(py::arg("constants") = steal(fromConstants(info.constants)), py::arg("chip") = info.chip,
+                         py::arg("registers") = info.registers, py::arg("shared_bytes") = info.sharedBytes,
+                         py::arg("spill_bytes") = info.spillBytes, py::arg("from_disk") = info.fromDisk));
+  }
+  return list;
+}
+
+py::list devices() {
+  std::vector<runtime::DeviceInfo> infos;
+  {
+    py::gil_scoped_release released;
+    infos = runtime::cudaDevices();
+  }
+  py::list list;
+  for (const runtime::DeviceInfo &info : infos) {
+    list.append(py::dict(py::arg("index") = info.ordinal, py::arg("name") = info.name, py::arg("chip") = info.chip,
+                         py::arg("capability") = py::make_tuple(info.major, info.minor),
+                         py::arg("memory_bytes") = info.memoryBytes, py::arg("multiprocessors") = info.multiprocessors,
+                         py::arg("shared_bytes_per_block") = info.sharedBytesPerBlock));
+  }
+  return list;
+}
+
+py::dict cacheSettings() {
+  runtime::DiskCache cache(runtime::DiskCache::settingsFromEnvironment());
+  return py::dict(py::arg("usable") = cache.usable(), py::arg("folder") = cache.folder(),
+                  py::arg("why_off") = cache.whyOff());
+}
+
+} // namespace
+} // namespace phobos::python
+
+PYBIND11_MODULE(_phobos, module) {
+  using namespace phobos::python;
+  module.doc() = "Phobos' compiler and runtime. Use phobos and phobos.lang.";
+  if (!addTypes(module.ptr())) {
+    throw py::error_already_set();
+  }
+  module.def("describe", &describe, "The signature of a kernel, as plain data.");
+  py::class_<Compiled>(module, "Compiled")
+      .def("phases", &Compiled::phases)
+      .def_property_readonly("chip", [](const Compiled &c) { return c.request.chip; })
+      .def_property_readonly("ptx", [](const Compiled &c) { return c.artifact.ptx; })
+      .def_property_readonly("cubin", [](const Compiled &c) { return py::bytes(c.artifact.cubin); })
+      .def_property_readonly("remarks", [](const Compiled &c) { return c.artifact.remarks; })
+      .def_property_readonly("log", [](const Compiled &c) { return c.artifact.log; })
+      .def_property_readonly("constants", [](const Compiled &c) { return steal(fromConstants(c.request.constants)); })
+      .def_property_readonly(
+          "contract", [](const Compiled &c) { return phobos::toJson(c.artifact.contract, c.artifact.resources); })
+      .def_property_readonly("resources", &Compiled::resources)
+      .def_property_readonly("timings", &Compiled::timings);
+  module.def("compile", &compile, py::arg("kernel"), py::arg("args"), py::arg("keywords"), py::arg("chip"),
+             py::arg("verify") = false, py::arg("timing") = false);
+  module.def("time", &timeFunction, py::arg("function"), py::arg("device"), py::arg("graph"), py::arg("stream"));
+  module.def("best", &best, py::arg("kernel"), py::arg("args"), py::arg("keywords"), py::arg("grid"));
+  module.def("variants", &variants);
+  module.def("clear", [](const py::object &object) {
+    std::shared_ptr<phobos::runtime::Kernel> kernel = kernelOf(object).state->kernel;
+    py::gil_scoped_release released;
+    kernel->clear();
+  });
+  module.def("devices", &devices);
+  module.def("why_no_cuda", [] {
+    py::gil_scoped_release released;
+    return phobos::runtime::whyNoCuda();
+  });
+  module.def("supported_chips", &phobos::supportedChips);
+  module.def("build_id", &phobos::buildId);
+  module.def("set_chip", [](const std::string &chip) {
+    if (auto status = phobos::runtime::setChipOverride(chip); !status) {
+      raise(status.error());
+      throw py::error_already_set();
+    }
+  });
+  module.def("chip", &phobos::runtime::chipOverride);
+  module.def("cache_settings", &cacheSettings);
+}

@@ -1,0 +1,45 @@
+"""The GPUs of this machine, what kernels are compiled for, and where compiled kernels are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import _phobos
+
+
+@dataclass(frozen=True)
+class Device:
+    """A CUDA device. `chip` is what kernels are compiled for on it; empty if it is not supported."""
+
+    index: int
+    name: str
+    chip: str
+    capability: tuple[int, int]
+    memory_bytes: int
+    multiprocessors: int
+    shared_bytes_per_block: int
+
+
+def devices() -> list[Device]:
+    """Every CUDA device; none without a driver or a GPU."""
+    return [Device(**device) for device in _phobos.devices()]
+
+
+class use_chip:
+    """Compiles for another chip than the device's own, whose PTX the driver then assembles: how code for an older chip is
+    tried on a newer GPU. Holds until it is used again, or to the end of a `with`; None is the device's own chip."""
+
+    def __init__(self, chip: str | None):
+        self._before = _phobos.chip()
+        _phobos.set_chip(chip or "")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        _phobos.set_chip(self._before)
+
+
+def cache_settings() -> dict:
+    """The folder of compiled kernels, whether it is usable, and why not."""
+    return _phobos.cache_settings()
