@@ -20,7 +20,7 @@ def double(x: ph.tensor[ph.f32][N]):
 # AFTER: tile.kernel @double
 # AFTER-NOT: // ---- after
 # UNKNOWN: error: unknown pass 'tile-simplify-mask'
-# UNKNOWN-NEXT: hint: did you mean 'tile-simplify-masks'? Passes: canonicalize, cse, tile-simplify-masks
+# UNKNOWN-NEXT: hint: did you mean 'tile-simplify-masks'? Passes: canonicalize, {{.*}}tile-simplify-masks, {{.*}}tile-to-llvm
 # TIME: parse {{ *[0-9.]+}} ms
 # TIME: sema {{ *[0-9.]+}} ms
 # TIME: irgen
