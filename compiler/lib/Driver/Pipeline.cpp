@@ -20,8 +20,10 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
   switch (phase) {
   case Phase::tile:
     // What the front end wrote out plainly: constants meet, `acc += dot(a, b)` accumulates in the contraction.
+    // Index arithmetic that a loop does not change leaves it, so that the passes see what it is.
     kernel.addPass(mlir::createCanonicalizerPass());
     kernel.addPass(mlir::createCSEPass());
+    kernel.addPass(mlir::createLoopInvariantCodeMotionPass());
     break;
 
   case Phase::layout:

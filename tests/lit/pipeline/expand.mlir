@@ -1,6 +1,6 @@
 // RUN: phobos-opt %s -allow-unregistered-dialect --pass-pipeline='builtin.module(tile.kernel(dot-expand-pipeline,canonicalize,cse))' | FileCheck %s
-// Three stages: three turns are copied before the loop; each turn ends with one wait that leaves one group in flight, one barrier, and the
-// copies of the turn three later into the slot now free, without a branch. A wait too lax or a barrier too few is a race.
+// Three stages: two turns are copied before the loop, each turn starts the copies of the turn two later without a branch, and ends with one
+// wait that leaves one group in flight and one barrier. A wait too lax or a barrier too few is a race.
 
 #acc = #tile.layout<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []>
 #a = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []>
@@ -23,21 +23,18 @@ tile.kernel @three(%A: !view, %n: index) attributes {tile.threads = 32 : i32} {
   // CHECK: dot.copy_async {{.*}}into %[[SA]][%c1] bytes 16 if
   // CHECK: dot.copy_async
   // CHECK: dot.commit
-  // CHECK: dot.copy_async {{.*}}into %[[SA]][%c2] bytes 16 if
+  // CHECK-NEXT: dot.wait pending 1
+  // CHECK-NEXT: dot.barrier
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[READ:arg[0-9]+]] = %c0, %[[WRITE:arg[0-9]+]] = %c2)
+  // CHECK: %[[VALID:[0-9]+]] = arith.cmpi slt
+  // CHECK: dot.copy_async {{.*}}into %[[SA]][%[[WRITE]]] bytes 16 if %[[VALID]]
   // CHECK: dot.copy_async
   // CHECK: dot.commit
-  // CHECK-NEXT: dot.wait pending 2
-  // CHECK-NEXT: dot.barrier
-  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[READ:arg[0-9]+]] = %c0)
   // CHECK-NOT: dot.wait pending 0
   // CHECK: dot.fragment %[[SA]][%[[READ]]]
   // CHECK: dot.mma
   // CHECK-NEXT: dot.wait pending 1
   // CHECK-NEXT: dot.barrier
-  // CHECK: %[[VALID:[0-9]+]] = arith.cmpi slt
-  // CHECK: dot.copy_async {{.*}}into %[[SA]][%[[READ]]] bytes 16 if %[[VALID]]
-  // CHECK: dot.copy_async
-  // CHECK-NEXT: dot.commit
   // CHECK-NEXT: scf.yield
   // CHECK: dot.wait pending 0
   %acc = scf.for %k = %c0 to %n step %c16 iter_args(%sum = %zero) -> (tensor<16x8xf32, #acc>) {

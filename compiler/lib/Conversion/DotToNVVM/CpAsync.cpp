@@ -98,10 +98,18 @@ LogicalResult lowerCopyAsync(Lowering &l, dot::CopyAsyncOp op) {
 
   // Threads that hold the same chunk as another copy it again into the same place: harmless, and no branch. Registers that do are left out.
   uint32_t replicas = layout.freeVariableMasks().reg;
+  SmallVector<unsigned> chunks;
   for (unsigned reg = 0; reg < layout.numRegisters(); reg += chunk) {
-    if (reg & replicas) {
-      continue;
+    if (!(reg & replicas)) {
+      chunks.push_back(reg);
     }
+  }
+  ArrayRef<unsigned> share = chunks;
+  if (op.getShare()) {
+    size_t i = (*op.getShare())[0], n = (*op.getShare())[1], begin = chunks.size() * i / n;
+    share = share.slice(begin, chunks.size() * (i + 1) / n - begin);
+  }
+  for (unsigned reg : share) {
     Value from = source.pointer(reg);
     Value size = sourceBytes(l, source, view, reg, ragged, bytes, valid);
     if (size && (!op.getValid() || ragged || source.predicate(reg))) {

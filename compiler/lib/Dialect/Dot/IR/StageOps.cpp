@@ -17,6 +17,9 @@ LogicalResult CopyAsyncOp::verify() {
   if (getBytes() != 4 && getBytes() != 8 && getBytes() != 16) {
     return emitOpError("expected copies of 4, 8 or 16 bytes, got ") << getBytes();
   }
+  if (auto share = getShare(); share && (share->size() != 2 || (*share)[0] < 0 || (*share)[0] >= (*share)[1])) {
+    return emitOpError("expected share [i, n] with 0 <= i < n");
+  }
   return success();
 }
 

@@ -13,8 +13,8 @@ namespace phobos::dot {
 
 namespace {
 
-/// Rewrites one loop. Slots are numbered by carried values: the slot read this turn (of `stages`), which is also the one that the turn
-/// `stages` later is copied into as soon as it is free, and the slot read of buffers filled through registers (of two).
+/// Rewrites one loop. Slots are numbered by carried values: the slot read this turn and the slot copied into (of `stages`), and the
+/// slot read of buffers filled through registers (of two).
 class Expander {
 public:
   Expander(scf::ForOp loop) : loop(loop), copies(copiesOf(loop)), b(loop), loc(loop.getLoc()) {
@@ -110,17 +110,16 @@ private:
     }
   }
 
-  /// The next turn's slot has been filled by every thread, and every thread is done with the slot just read. `pending` turns may be
-  /// on their way still.
-  void meet(unsigned pending) {
+  /// The next turn's slot has been filled by every thread, and every thread is done with the slot just read.
+  void meet() {
     if (hasAsync()) {
-      WaitOp::create(b, loc, pending);
+      WaitOp::create(b, loc, stages - 2);
     }
     BarrierOp::create(b, loc);
   }
 
   void prologue() {
-    for (unsigned turn = 0; turn < stages && hasAsync(); ++turn) {
+    for (unsigned turn = 0; turn + 1 < stages && hasAsync(); ++turn) {
       Value iv = loop.getLowerBound();
       if (turn) {
         Value ahead = arith::MulIOp::create(b, loc, loop.getStep(), index(turn));
@@ -130,7 +129,7 @@ private:
       startCopies(iv, index(turn), valid);
     }
     putTiles(startLoads(loop.getLowerBound()), index(0));
-    meet(stages - 1);
+    meet();
   }
 
   /// slot + 1, or 0 at the end.
@@ -144,7 +143,7 @@ private:
     SmallVector<Value> inits(loop.getInitArgs());
     size_t carried = inits.size();
     if (hasAsync()) {
-      inits.push_back(index(0));
+      llvm::append_values(inits, index(0), index(stages - 1));
     }
     if (hasRegisters()) {
       inits.push_back(index(0));
@@ -156,10 +155,11 @@ private:
     b.setInsertionPointToStart(pipelined.getBody());
     auto arguments = pipelined.getRegionIterArgs();
     SmallVector<Value> nextSlots;
-    Value read, readRegisters, otherRegisters;
+    Value read, write, readRegisters, otherRegisters;
     if (hasAsync()) {
       read = arguments[carried];
-      nextSlots.push_back(next(read, stages));
+      write = arguments[carried + 1];
+      llvm::append_values(nextSlots, next(read, stages), next(write, stages));
     }
     if (hasRegisters()) {
       readRegisters = arguments.back();
@@ -167,6 +167,11 @@ private:
       nextSlots.push_back(otherRegisters);
     }
     Value step = loop.getStep(), iv = pipelined.getInductionVar();
+    if (hasAsync()) {
+      Value ahead = arith::AddIOp::create(b, loc, iv, arith::MulIOp::create(b, loc, step, index(stages - 1)));
+      Value valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, ahead, loop.getUpperBound());
+      startCopies(ahead, write, valid);
+    }
     SmallVector<Value> tiles;
     if (hasRegisters()) {
       tiles = startLoads(arith::AddIOp::create(b, loc, iv, step));
@@ -185,12 +190,7 @@ private:
       }
     }
     putTiles(tiles, otherRegisters);
-    meet(stages - 2);
-    if (hasAsync()) {
-      Value ahead = arith::AddIOp::create(b, loc, iv, arith::MulIOp::create(b, loc, step, index(stages)));
-      Value valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, ahead, loop.getUpperBound());
-      startCopies(ahead, read, valid);
-    }
+    meet();
     SmallVector<Value> yielded;
     for (Value value : loop.getBody()->getTerminator()->getOperands()) {
       yielded.push_back(mapping.lookupOrDefault(value));

@@ -21,8 +21,9 @@ struct Step {
 /// A pipelined loop's body, taken apart; nothing if it holds more than steps.
 struct Body {
   SmallVector<Step> steps;
-  SmallVector<Operation *> meeting; // puts, wait, barrier
-  SmallVector<Operation *> copies;  // into the slot that is free then, with their address arithmetic
+  SmallVector<CopyAsyncOp> copies;
+  CommitOp commit;
+  SmallVector<Operation *> meeting; // puts, wait, barrier at the end
 };
 
 bool isStepWork(Operation *op) { return isa<MmaOp, FmaOp, RoundTf32Op, SplitTf32Op>(op); }
@@ -34,7 +35,7 @@ std::optional<Body> takeApart(scf::ForOp loop) {
       if (!isa<BlockArgument>(fragment.getSlot())) {
         return std::nullopt; // not a slot that moves on: its data is of this turn's making
       }
-      if (!body.meeting.empty() || !body.copies.empty()) {
+      if (!body.meeting.empty()) {
         return std::nullopt;
       }
       if (body.steps.empty() || !body.steps.back().work.empty()) {
@@ -42,21 +43,36 @@ std::optional<Body> takeApart(scf::ForOp loop) {
       }
       body.steps.back().fragments.push_back(fragment);
     } else if (isStepWork(&op)) {
-      if (body.steps.empty() || !body.meeting.empty() || !body.copies.empty()) {
+      if (body.steps.empty() || !body.meeting.empty()) {
         return std::nullopt;
       }
       body.steps.back().work.push_back(&op);
-    } else if (body.steps.empty()) {
-      continue; // slot numbers, loads
-    } else if (isa<PutOp, WaitOp, BarrierOp>(op) && body.copies.empty()) {
+    } else if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
+      body.copies.push_back(copy);
+    } else if (auto commit = dyn_cast<CommitOp>(op)) {
+      body.commit = commit;
+    } else if (isa<PutOp, WaitOp, BarrierOp>(op) && !body.steps.empty()) {
       body.meeting.push_back(&op);
-    } else if (isa<CopyAsyncOp, CommitOp>(op) || isPure(&op)) {
-      body.copies.push_back(&op);
-    } else {
+    } else if (!isa<tile::LoadOp>(op) && !isPure(&op)) {
       return std::nullopt;
     }
   }
   return body.steps.empty() ? std::nullopt : std::optional(body);
+}
+
+/// Shares of the copies before the product of each step but the last, in which the group must be closed before the wait.
+void spreadCopies(Body &body) {
+  int64_t places = body.steps.size() - 1;
+  for (CopyAsyncOp copy : body.copies) {
+    for (int64_t i = 0; i < places; ++i) {
+      OpBuilder b(body.steps[i].work.front());
+      auto share = cast<CopyAsyncOp>(b.clone(*copy));
+      share.setShare(ArrayRef<int64_t>{i, places});
+    }
+    copy.erase();
+  }
+  body.commit->moveBefore(body.steps[places - 1].work.front());
+  body.copies.clear();
 }
 
 void prefetch(scf::ForOp loop, Body &body) {
@@ -79,14 +95,12 @@ void prefetch(scf::ForOp loop, Body &body) {
   for (FragmentOp fragment : first.fragments) {
     auto next = cast<FragmentOp>(b.clone(*fragment));
     next.getSlotMutable().set(slotOfNextTurn(fragment));
+    next.setAhead(true);
     nexts.push_back(next.getResult());
     OpBuilder before(loop);
     auto init = cast<FragmentOp>(before.clone(*fragment));
     init.getSlotMutable().set(slotOfFirstTurn(fragment));
     inits.push_back(init.getResult());
-  }
-  for (Operation *op : body.copies) {
-    op->moveBefore(lastWork);
   }
   // Each other step's fragments before the product of the step before.
   for (size_t s = 1; s < body.steps.size(); ++s) {
@@ -119,6 +133,10 @@ struct PrefetchFragments final : impl::PrefetchFragmentsBase<PrefetchFragments> 
     for (scf::ForOp loop : loops) {
       if (auto body = takeApart(loop)) {
         prefetch(loop, *body);
+        bool scalar = isa<FmaOp>(body->steps.front().work.front());
+        if (scalar && body->steps.size() > 1 && !body->copies.empty()) {
+          spreadCopies(*body);
+        }
       }
     }
   }

@@ -167,7 +167,7 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
       if (unsigned bytes = copyBytes(chip, load, !turned)) {
         auto extents = ArrayRef<int64_t>(shape) == type.getShape() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(type.getShape());
         CopyAsyncOp::create(b, load.getLoc(), load.getView(), load.getOffsets(), operand.stage, zero, b.getI32IntegerAttr(bytes),
-                            Value(), load.getWholeAttr(), extents);
+                            Value(), load.getWholeAttr(), extents, DenseI64ArrayAttr());
         return true;
       }
     }
@@ -200,7 +200,7 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     }
     SmallVector<int64_t, 2> origin = {0, 0};
     origin[operand.transposed ? 1 - kDim : kDim] = k;
-    return FragmentOp::create(b, loc, type, operand.stage, slot, origin, operand.transposed);
+    return FragmentOp::create(b, loc, type, operand.stage, slot, origin, operand.transposed, /*ahead=*/false);
   }
 
   Value multiply(OpBuilder &b, Location loc, Value x, Value y, Value acc) {

@@ -27,7 +27,8 @@ def Dot_CopyAsyncOp : Dot_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffe
     as zeros. Where `valid` is given and false, the whole slot is filled with zeros and nothing is read: the form in which a
     pipelined loop copies past its end without a branch. Complete after `dot.commit` and a `dot.wait` that covers its group
     (PTX ISA, cp.async). A thread copies `bytes` bytes at a time: 4, 8 or 16. `extents` are those of the slice where it is
-    smaller than the slot; the rest of the slot is zeros.
+    smaller than the slot; the rest of the slot is zeros. With `share [i, n]` the op does the i-th of n equal shares of each thread's
+    copies: n of them, anywhere before the commit, make the whole.
 
     ```mlir
     dot.copy_async %A[%row, %kt] into %s[%slot] bytes 16 : !tile.view<?x?xf16>, !dot.stage<2 x 64x32xf16, order = [1, 0], swizzle>
@@ -35,10 +36,10 @@ def Dot_CopyAsyncOp : Dot_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffe
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Dot_StageType:$stage, Index:$slot, I32Attr:$bytes,
                        Optional<I1>:$valid, OptionalAttr<DenseBoolArrayAttr>:$whole,
-                       OptionalAttr<DenseI64ArrayAttr>:$extents);
+                       OptionalAttr<DenseI64ArrayAttr>:$extents, OptionalAttr<DenseI64ArrayAttr>:$share);
   let assemblyFormat = [{
     $view `[` $offsets `]` `into` $stage `[` $slot `]` `bytes` $bytes (`if` $valid^)? (`whole` $whole^)?
-    (`extents` $extents^)? attr-dict
+    (`extents` $extents^)? (`share` $share^)? attr-dict
     `:` qualified(type($view)) `,` qualified(type($stage))
   }];
   let hasVerifier = 1;
@@ -99,16 +100,17 @@ def Dot_FragmentOp : Dot_Op<"fragment", [MemoryEffects<[MemRead]>]> {
   let description = [{
     Reads the sub-tile of the result's shape that begins at `origin`. With `transposed`, dimension i of the result is
     dimension 1 - i of the slot's tile (and `origin` counts in the slot's dimensions). Served by ldmatrix where the result's
-    layout allows, else by vector loads (PTX ISA, ldmatrix).
+    layout allows, else by vector loads (PTX ISA, ldmatrix). `ahead` marks a read for the next turn of a loop, which must stay where it
+    stands: LLVM would otherwise sink it to its use at the head of the loop.
 
     ```mlir
     %f = dot.fragment %s[%slot] origin [0, 16] : !dot.stage<2 x 64x32xf16, order = [1, 0], swizzle> -> tensor<64x16xf16>
     ```
   }];
-  let arguments = (ins Dot_StageType:$stage, Index:$slot, DenseI64ArrayAttr:$origin, UnitAttr:$transposed);
+  let arguments = (ins Dot_StageType:$stage, Index:$slot, DenseI64ArrayAttr:$origin, UnitAttr:$transposed, UnitAttr:$ahead);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $stage `[` $slot `]` `origin` $origin (`transposed` $transposed^)? attr-dict
+    $stage `[` $slot `]` `origin` $origin (`transposed` $transposed^)? (`ahead` $ahead^)? attr-dict
     `:` qualified(type($stage)) `->` type($result)
   }];
   let hasVerifier = 1;
