@@ -28,10 +28,10 @@ tile.kernel @bytes(%A: !tile.view<?x?xf16>, %i: index) {
 
 // -----
 
-tile.kernel @put(%t: tensor<32x32xf16>, %i: index) {
+tile.kernel @put(%t: tensor<128x32xf16>, %i: index) {
   %s = dot.alloc : !dot.stage<1 x 64x32xf16, order = [1, 0], swizzle>
-  // expected-error @+1 {{expected a tile like a slot of}}
-  dot.put %t, %s[%i] : tensor<32x32xf16>, !dot.stage<1 x 64x32xf16, order = [1, 0], swizzle>
+  // expected-error @+1 {{expected a tile that fits a slot of}}
+  dot.put %t, %s[%i] : tensor<128x32xf16>, !dot.stage<1 x 64x32xf16, order = [1, 0], swizzle>
   tile.return
 }
 

@@ -20,10 +20,10 @@ import phobos.lang as ph
 # CHECK-DAG: %[[PM:.*]] = tile.block_id x
 # CHECK-DAG: %[[PN:.*]] = tile.block_id y
 # CHECK-DAG: %[[K:.*]] = tile.extent %[[A]], 1
+# CHECK-DAG: %[[ROW:.*]] = arith.muli %[[PM]], %[[C64]]
+# CHECK-DAG: %[[COLUMN:.*]] = arith.muli %[[PN]], %[[C64]]
 # CHECK: %[[ACC:.*]] = scf.for %[[KT:.*]] = %[[C0]] to %[[K]] step %[[C32]] iter_args(%[[SUM:.*]] = %[[ZERO]]) -> (tensor<64x64xf32>)
-# CHECK: %[[ROW:.*]] = arith.muli %[[PM]], %[[C64]]
 # CHECK: %[[TA:.*]] = tile.load %[[A]][%[[ROW]], %[[KT]]] : {{.*}} -> tensor<64x32xf16>
-# CHECK: %[[COLUMN:.*]] = arith.muli %[[PN]], %[[C64]]
 # CHECK: %[[TB:.*]] = tile.load %[[B]][%[[KT]], %[[COLUMN]]] : {{.*}} -> tensor<32x64xf16>
 # CHECK-NOT: arith.addf
 # CHECK: %[[D:.*]] = dot.contract %[[TA]], %[[TB]], %[[SUM]] : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>

@@ -11,15 +11,15 @@ import phobos.lang as ph
 # A row: the point's axis is loaded with extent 1 and dropped.
 # CHECK: %[[ROW:.*]] = tile.load %[[A]][%[[I]], %[[ZERO]]] fill %[[INF]] : {{.*}} -> tensor<1x32xf32>
 # CHECK: %[[DROPPED:.*]] = tile.reshape %[[ROW]] : tensor<1x32xf32> -> tensor<32xf32>
-# An element: a scalar.
+# A read-modify-write reads first, as Python does, then its right side. An element is a scalar.
+# CHECK: %[[OLD:.*]] = tile.load %[[A]][%[[I]], %[[ZERO]]] :
+# CHECK: %[[KEPT:.*]] = tile.reshape %[[OLD]]
 # CHECK: %[[ONE:.*]] = tile.load %[[V]][%[[I]]] : {{.*}} -> tensor<1xf32>
 # CHECK: %[[SCALAR:.*]] = tile.to_scalar %[[ONE]] : tensor<1xf32> -> f32
 # CHECK: %[[SPLAT:.*]] = tile.splat %[[SCALAR]] : f32 -> tensor<32xf32>
 # CHECK: %[[SUM:.*]] = arith.addf %[[DROPPED]], %[[SPLAT]]
-# A read-modify-write of a row.
-# CHECK: %[[OLD:.*]] = tile.load %[[A]]
-# CHECK: arith.addf
-# CHECK: %[[BACK:.*]] = tile.reshape %{{.*}} : tensor<32xf32> -> tensor<1x32xf32>
+# CHECK: %[[TOTAL:.*]] = arith.addf %[[KEPT]], %[[SUM]]
+# CHECK: %[[BACK:.*]] = tile.reshape %[[TOTAL]] : tensor<32xf32> -> tensor<1x32xf32>
 # CHECK: tile.store %[[BACK]], %[[A]][%[[I]], %[[ZERO]]]
 # CHECK: %[[WIDE:.*]] = tile.splat %{{.*}} : f32 -> tensor<1xf32>
 # CHECK: tile.store %[[WIDE]], %[[V]][%[[I]]]
