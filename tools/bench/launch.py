@@ -1,7 +1,7 @@
 """Host cost of a warm launch with three torch tensors, in microseconds, beside the bare driver call in the same run.
 
-The bare call is a loop in C++ around cuLaunchKernel with the same kind of kernel (one block, three pointers and a length);
-what Python adds is the difference. Launches are enqueued without waiting for them; the kernel is short enough that the
+The bare call is a loop in C++ around cuLaunchKernel with the same machine code and the same parameters, put together from the
+kernel's contract; what Python and the runtime add is the difference. Launches are enqueued without waiting for them; the kernel is short enough that the
 host is the slower side. Rounds alternate the order; the best and the median over them are reported.
 """
 
@@ -19,27 +19,33 @@ from common import arguments, write
 from vector_add import tutorial
 
 LENGTH = 1024
-THREADS = 256
-BARE_PTX = b"""
-.version 7.0
-.target sm_75
-.address_size 64
-.visible .entry bare(.param .u64 x, .param .u64 y, .param .u64 z, .param .u32 n) { ret; }
-"""
 
 
 class Bare:
-    """A kernel that does nothing, launched by the driver alone."""
+    """The compiled kernel, launched by the driver alone."""
 
-    def __init__(self, tensors):
+    def __init__(self, compiled, tensors):
+        contract = compiled.contract
+        self.threads = contract["threads"]
         self.driver = ctypes.CDLL("libcuda.so.1")
         module, self.function = ctypes.c_void_p(), ctypes.c_void_p()
-        self.call("cuModuleLoadData", ctypes.byref(module), BARE_PTX)
-        self.call("cuModuleGetFunction", ctypes.byref(self.function), module, b"bare")
-        self.values = [ctypes.c_uint64(t.data_ptr()) for t in tensors] + [ctypes.c_uint32(LENGTH)]
+        self.call("cuModuleLoadData", ctypes.byref(module), compiled.cubin)
+        self.call("cuModuleGetFunction", ctypes.byref(self.function), module, contract["entry"].encode())
+        self.values = [self.value(parameter, tensors) for parameter in contract["parameters"]]
         self.parameters = (ctypes.c_void_p * len(self.values))(*map(ctypes.addressof, self.values))
         self.library = self.compile()
         self.library.bareLaunchMicroseconds.restype = ctypes.c_double
+
+    @staticmethod
+    def value(parameter: dict, tensors):
+        """One parameter of the entry point, as the contract describes it."""
+        kind = {4: ctypes.c_uint32, 8: ctypes.c_uint64}[parameter["bytes"]]
+        tensor = tensors[parameter["index"]] if parameter["kind"] != "extent" else None
+        if parameter["kind"] == "pointer":
+            return kind(tensor.data_ptr())
+        if parameter["kind"] == "stride":
+            return kind(tensor.stride(parameter["axis"]))
+        return kind(LENGTH)  # the one dim
 
     def call(self, name: str, *values):
         status = getattr(self.driver, name)(*values)
@@ -57,7 +63,7 @@ class Bare:
     def measure(self, count: int) -> float:
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         launch = ctypes.cast(self.driver.cuLaunchKernel, ctypes.c_void_p)
-        taken = self.library.bareLaunchMicroseconds(launch, self.function, THREADS, stream, self.parameters, count)
+        taken = self.library.bareLaunchMicroseconds(launch, self.function, self.threads, stream, self.parameters, count)
         if taken < 0:
             raise SystemExit("cuLaunchKernel failed")
         return taken
@@ -78,7 +84,7 @@ def main() -> None:
     add = tutorial().add
     grid = (1,)
     prepared = add[grid]
-    bare = Bare((x, y, z))
+    bare = Bare(add.compile(x, y, z), (x, y, z))
     empty = lambda: None  # noqa: E731
     contestants = {
         "cuLaunchKernel": bare.measure,

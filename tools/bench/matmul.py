@@ -37,7 +37,7 @@ def measure(name, kernel, dtype, n, tolerance, peers, rounds) -> dict:
     flops = 2.0 * n**3
     show(f"{name} {n}", result, lambda ms: flops / ms / 1e9, "TFLOP/s")
     tflops = {peer: flops / ms / 1e9 for peer, ms in result["ms"].items()}
-    return {"dtype": name, "size": n, "tflops": tflops, "relative_error": error, "best": str(kernel.best(a, b, c)), **result}
+    return {"dtype": name, "size": n, "tflops": tflops, "relative_error": error, "best": kernel.best(a, b, c), **result}
 
 
 def main() -> None:

@@ -108,7 +108,8 @@ def compile_everywhere(paths: list[pathlib.Path], chips: tuple[str, ...]) -> boo
                 try:
                     contract = json.loads(phobosc(path, kernel, chip, "contract"))
                 except subprocess.CalledProcessError as error:
-                    failures.append(f"{path.stem}, kernel {kernel}, {chip}:\n{error.stderr.rstrip()}")
+                    said = error.stderr.rstrip() or f"phobosc ended with status {error.returncode} and said nothing"
+                    failures.append(f"{path.stem}, kernel {kernel}, {chip}:\n{said}")
                     table.add_row(path.stem, kernel, chip, "[red]failed[/red]", "", "", "")
                     continue
                 needs = contract["resources"]
