@@ -39,8 +39,10 @@ std::optional<BoundArguments> bindArguments(const Builtin &builtin, const syntax
       if (parameters[i].keywords || parameters[i].variadic) {
         continue;
       }
-      names.push_back(parameters[i].name);
       if (parameters[i].name != keyword.name) {
+        if (!bound.given[i]) {
+          names.push_back(parameters[i].name);
+        }
         continue;
       }
       found = true;

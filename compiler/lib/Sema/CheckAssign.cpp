@@ -46,6 +46,10 @@ Operand Checker::settle(const Operand &value, llvm::StringRef name) {
   if (!computed) {
     return runs ? Operand::error() : value;
   }
+  const auto *read = llvm::dyn_cast<Read>(computed);
+  if (read && read->variable->name.starts_with("<")) {
+    return Operand::of(computed); // made up for this very value: nothing can change it
+  }
   Variable *variable = build.variable(name, computed->type, value.range);
   emitAssign(value.range, variable, computed);
   if (computed->type->isScalar() && computed->type->element().isInteger()) {

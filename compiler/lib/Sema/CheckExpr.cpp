@@ -229,6 +229,14 @@ std::optional<Checker::Shape> Checker::constantShape(llvm::ArrayRef<const syntax
 //===-- Expressions ---------------------------------------------------------------------------------------------===//
 
 Operand Checker::check(const syntax::Expr &expr) {
+  Operand operand = checkKind(expr);
+  if (!operand.isError()) {
+    operand.range = expr.range;
+  }
+  return operand;
+}
+
+Operand Checker::checkKind(const syntax::Expr &expr) {
   using Kind = syntax::Expr::Kind;
   switch (expr.kind) {
   case Kind::Name:
@@ -335,7 +343,31 @@ Operand Checker::lang(SourceRange range, const std::string &path) {
   return operand;
 }
 
+/// A node stands for one place of the source: what a name is bound to is made anew where it is read.
+Operand Checker::readHere(const Operand &bound, SourceRange range) {
+  Operand operand = bound;
+  operand.range = range;
+  if (bound.kind == Operand::Kind::Tuple) {
+    for (Operand &item : operand.items) {
+      item = readHere(item, range);
+    }
+  } else if (bound.kind == Operand::Kind::Value) {
+    if (const auto *read = llvm::dyn_cast<Read>(bound.value)) {
+      operand.value = build.read(range, read->variable);
+    } else if (const auto *extent = llvm::dyn_cast<Extent>(bound.value)) {
+      operand.value = build.make<Extent>(range, extent->type, extent->dim);
+    } else if (const auto *parameter = llvm::dyn_cast<Parameter>(bound.value)) {
+      operand.value = build.make<Parameter>(range, parameter->type, parameter->index);
+    }
+  }
+  return operand;
+}
+
 Operand Checker::name(const syntax::NameExpr &expr) {
+  auto fixed = frame->fixed.find(expr.name);
+  if (fixed != frame->fixed.end()) {
+    return readHere(fixed->second, expr.range);
+  }
   if (frame->assigned.contains(expr.name)) {
     Symbol *symbol = frame->local(expr.name);
     auto found = frame->flow.set.find(symbol);
@@ -352,17 +384,9 @@ Operand Checker::name(const syntax::NameExpr &expr) {
       return Operand::error();
     }
     if (found->second) {
-      Operand bound = *found->second;
-      bound.range = expr.range;
-      return bound;
+      return readHere(*found->second, expr.range);
     }
     return symbol->variable ? Operand::of(build.read(expr.range, symbol->variable)) : Operand::error();
-  }
-  auto fixed = frame->fixed.find(expr.name);
-  if (fixed != frame->fixed.end()) {
-    Operand operand = fixed->second;
-    operand.range = expr.range;
-    return operand;
   }
   if (std::optional<std::string> path = frame->names.resolve(expr)) {
     return lang(expr.range, *path);
@@ -388,7 +412,7 @@ Operand Checker::name(const syntax::NameExpr &expr) {
     return operand;
   }
   if (frame->names.isImported(expr.name)) {
-    return fail(expr.range, "`" + expr.name + "` is imported; a kernel sees constants and functions of its own file only",
+    return fail(expr.range, "`" + expr.name + "` is imported; a kernel sees functions of its own file only, so far",
                 "bring a constant in by an assignment at the top of the file");
   }
   if (isBoundOutside(frame->function.enclosing, expr.name)) {
@@ -404,10 +428,12 @@ Operand Checker::name(const syntax::NameExpr &expr) {
     known.push_back(entry.getKey());
   }
   llvm::sort(known);
-  if (llvm::StringRef near = nearestName(expr.name, known); !near.empty()) {
-    report.hint("did you mean `" + near + "`?");
-  } else if (frame->caller && frame->caller->fixed.contains(expr.name)) {
+  if (frame->caller && frame->caller->fixed.contains(expr.name)) {
     report.hint("a device function does not see the names of its caller: pass it as an argument");
+  } else if (llvm::StringRef near = nearestName(expr.name, known); !near.empty()) {
+    report.hint("did you mean `" + near + "`?");
+  } else if (parseDType(std::string_view(expr.name))) {
+    report.hint("did you mean `ph." + expr.name + "`?");
   } else if (findBuiltin(expr.name)) {
     report.hint("did you mean `ph." + expr.name + "`?");
   }

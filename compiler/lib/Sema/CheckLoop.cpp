@@ -173,18 +173,18 @@ void Checker::rangeLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &cal
   } else {
     context.broken = build.variable("<left>", types.boolean(), range);
     emitAssign(range, context.broken, build.constant(range, ConstantValue::ofBool(false), DType::boolean));
-    Variable *limit = build.variable("<stop>", type, range);
-    emitAssign(range, limit, upper);
-    Variable *stride = build.variable("<step>", type, range);
-    emitAssign(range, stride, step);
+    auto once = [&](Expr *bound, llvm::StringRef name) -> Expr * {
+      return llvm::isa<Constant>(bound) ? bound : settle(Operand::of(bound), name).value;
+    };
+    upper = once(upper, "<stop>");
+    step = once(step, "<step>");
     emitAssign(range, counter, lower);
     Statements body = loopBody(stmt.body, context, setVariable);
     body.push_back(build.make<Assign>(
         range, counter,
-        build.binary(range, BinaryOp::Add, build.read(range, counter), build.read(range, stride))));
+        build.binary(range, BinaryOp::Add, build.read(range, counter), step)));
     Expr *running = build.unary(range, UnaryOp::Invert, build.read(range, context.broken));
-    Expr *within =
-        build.compare(range, ComparePredicate::Lt, build.read(range, counter), build.read(range, limit));
+    Expr *within = build.compare(range, ComparePredicate::Lt, build.read(range, counter), upper);
     Expr *condition = build.make<Logical>(range, /*isAnd=*/true, running, within);
     llvm::ArrayRef<Variable *> carried = carriedBy(range, body);
     emit(build.make<While>(range, condition, build.copy(llvm::ArrayRef<Stmt *>(body)), carried));
@@ -245,7 +245,9 @@ void Checker::whileStatement(const syntax::WhileStmt &stmt) {
     context.broken = build.variable("<left>", types.boolean(), range);
     emitAssign(range, context.broken, build.constant(range, ConstantValue::ofBool(false), DType::boolean));
   }
+  inLoopCondition = true;
   Operand tested = check(*stmt.condition);
+  inLoopCondition = false;
   if (tested.isError()) {
     return;
   }

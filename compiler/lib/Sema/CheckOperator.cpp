@@ -182,6 +182,15 @@ Operand Checker::binary(SourceRange range, SourceRange opRange, syntax::BinaryOp
   if (op == syntax::BinaryOp::MatMul) {
     return fail(opRange, "`@` is not an operator on tiles", "write ph.dot(a, b)");
   }
+  if (op == syntax::BinaryOp::Pow) {
+    std::optional<Operand> base = asOperand(lhs, "an operand of `**`"), exponent = asOperand(rhs, "an operand of `**`");
+    if (!base || !exponent) {
+      return Operand::error();
+    }
+    if (!partyOf(*base).element.isFloat() && !partyOf(*exponent).element.isFloat()) {
+      return notYet(range, "`**` on integers", "write x * x, or convert: ph.f32(x) ** y");
+    }
+  }
   std::optional<Element> atLeast;
   if (op == syntax::BinaryOp::Div || op == syntax::BinaryOp::Pow) {
     atLeast = DType::f32;
@@ -308,7 +317,7 @@ Operand Checker::compare(const syntax::CompareExpr &expr) {
     Operand right = check(*expr.rest[0]);
     return comparePair(expr.range, expr.ops[0], left, right);
   }
-  // a < b < c: both, with b computed once.
+  // a < b < c: both, with b computed once; in a loop's condition, which is computed at each turn, it is there twice.
   std::optional<Operand> all;
   for (size_t i = 0; i < expr.ops.size(); ++i) {
     Operand right = check(*expr.rest[i]);
@@ -316,7 +325,11 @@ Operand Checker::compare(const syntax::CompareExpr &expr) {
       return Operand::error();
     }
     if (i + 1 < expr.ops.size()) {
-      right = settle(right, "<middle>");
+      if (!inLoopCondition) {
+        right = settle(right, "<middle>");
+      } else if (right.kind == Operand::Kind::Value && llvm::isa<Call>(right.value)) {
+        return notYet(right.range, "a call within a chain of comparisons as a loop's condition");
+      }
     }
     SourceRange range = SourceRange::join(left.range, right.range);
     Operand pair = comparePair(range, expr.ops[i], left, right);

@@ -14,6 +14,7 @@ bool Checker::wholeAxis(SourceRange range, unsigned tensor, size_t dim, SliceAxi
   }
   axis.start = build.indexConstant(range, 0);
   axis.length = extent.extent;
+  axis.startMultiple = 0;
   return true;
 }
 
@@ -131,6 +132,12 @@ Operand Checker::slice(const syntax::SubscriptExpr &expr, unsigned tensor) {
   const auto *empty = expr.indices.size() == 1 ? llvm::dyn_cast<syntax::TupleExpr>(expr.indices[0]) : nullptr;
   llvm::ArrayRef<syntax::Expr *> indices = empty && empty->elements.empty() ? empty->elements : expr.indices;
   size_t ellipses = llvm::count_if(indices, isEllipsis), written = indices.size() - ellipses;
+  for (const syntax::Expr *index : indices) {
+    if (llvm::isa<syntax::NoneLiteral>(index)) {
+      return fail(index->range, "`None` cannot stand in a slice of a tensor",
+                  "load the slice, then index it: t[:, None]");
+    }
+  }
   if (ellipses > 1) {
     return fail(expr.indexRange, "`...` can stand only once in a subscript");
   }
@@ -152,9 +159,6 @@ Operand Checker::slice(const syntax::SubscriptExpr &expr, unsigned tensor) {
     if (isEllipsis(index)) {
       whole(index->range, rank - written);
       continue;
-    }
-    if (llvm::isa<syntax::NoneLiteral>(index)) {
-      return fail(index->range, "`None` cannot stand in a slice of a tensor", "load the slice, then index it: t[:, None]");
     }
     SliceAxis axis;
     good &= sliceAxis(*index, tensor, axes.size(), axis);

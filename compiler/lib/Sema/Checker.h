@@ -94,6 +94,8 @@ private:
   //===-- Expressions -------------------------------------------------------------------------------------------===//
 
   Operand check(const syntax::Expr &expr);
+  Operand checkKind(const syntax::Expr &expr);
+  Operand readHere(const Operand &bound, SourceRange range);
   Operand name(const syntax::NameExpr &expr);
   Operand attribute(const syntax::AttributeExpr &expr);
   Operand lang(SourceRange range, const std::string &path);
@@ -200,7 +202,7 @@ private:
   DiagnosticEngine &diagnostics;
   Frame *frame = nullptr;
   Statements *current = nullptr;
-  unsigned temporaries = 0;
+  bool inLoopCondition = false;
   int64_t largestTile = 0;
   bool hasDot = false;
   Variable *swizzled[2] = {nullptr, nullptr}; ///< block ids under @ph.swizzle

@@ -203,8 +203,12 @@ std::string text(const ConstantValue &value) {
   case Kind::Int:
     return std::to_string(value.integer);
   case Kind::Float: {
+    // Shortest digits, in the form that Python chooses.
     char buffer[40];
-    auto end = std::to_chars(buffer, buffer + sizeof buffer, value.real).ptr;
+    double size = std::fabs(value.real);
+    bool plain = size == 0 || (size >= 1e-4 && size < 1e16);
+    auto end = plain ? std::to_chars(buffer, buffer + sizeof buffer, value.real, std::chars_format::fixed).ptr
+                     : std::to_chars(buffer, buffer + sizeof buffer, value.real).ptr;
     std::string digits(buffer, end);
     return digits.find_first_not_of("-0123456789") == std::string::npos ? digits + ".0" : digits;
   }

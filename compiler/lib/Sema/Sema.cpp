@@ -33,9 +33,20 @@ bool constantsMatch(const syntax::FunctionDef &kernel, const KernelInfo &info, c
       continue;
     }
     known.push_back(parameter.name);
-    if (llvm::none_of(constants, [&](const auto &entry) { return entry.first == parameter.name; })) {
-      diagnostics.error(kernel.nameRange, "the constant parameter `" + parameter.name + "` of `" + info.name +
-                                              "` has no value");
+    auto given = llvm::find_if(constants, [&](const auto &entry) { return entry.first == parameter.name; });
+    SourceRange range = kernel.params[&parameter - info.parameters.data()].range;
+    if (given == constants.end()) {
+      diagnostics.error(range, "the constant parameter `" + parameter.name + "` has no value");
+      good = false;
+      continue;
+    }
+    bool fits = parameter.dtype == DType::boolean ? given->second.kind == ConstantValue::Kind::Bool
+                                                  : isNumber(given->second);
+    std::string problem = fits ? whyNotFits(given->second, parameter.dtype)
+                               : "expected a value of type " + elementName(parameter.dtype).str() + " for `" +
+                                     parameter.name + "`, got " + kindText(given->second);
+    if (!problem.empty()) {
+      diagnostics.error(range, problem);
       good = false;
     }
   }
@@ -51,6 +62,17 @@ bool constantsMatch(const syntax::FunctionDef &kernel, const KernelInfo &info, c
     }
   }
   return good;
+}
+
+/// A constant parameter of a float type is a float, also where an int was given.
+void convertParameters(const KernelInfo &info, Constants &constants) {
+  for (auto &[name, value] : constants) {
+    for (const ParameterInfo &parameter : info.parameters) {
+      if (parameter.name == name && phobos::isFloat(parameter.dtype) && isInt(value)) {
+        value = ConstantValue::ofFloat(static_cast<double>(value.integer));
+      }
+    }
+  }
 }
 
 } // namespace
@@ -106,6 +128,7 @@ std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syn
   }
   auto typed = std::make_unique<TypedKernel>();
   typed->constants = withDefaults(first->info, constants);
+  convertParameters(first->info, typed->constants);
   ConstantTable known(kernel.enclosing, typed->constants, captures);
   std::optional<Signature> signature = readSignature(kernel, known, diagnostics); // now with every extent
   if (!signature) {

@@ -92,6 +92,15 @@ std::optional<DType> SignatureReader::dtype(const Expr &expr, llvm::StringRef wh
     }
     return std::nullopt;
   }
+  const auto *bare = llvm::dyn_cast<syntax::NameExpr>(&expr);
+  if (bare && !lookup(bare->name) && !names.isImported(bare->name) && !isBoundOutside(kernel.enclosing, bare->name) &&
+      !isTuned(bare->name)) {
+    Diagnostic &error = diagnostics.error(expr.range, "expected a dtype " + where + ", got `" + bare->name + "`");
+    if (llvm::StringRef near = nearestBuiltin(bare->name); !near.empty() && parseDType(std::string_view(near))) {
+      error.hint("did you mean `ph." + near + "`?");
+    }
+    return std::nullopt;
+  }
   std::optional<ConstantValue> value =
       ConstantEvaluator(names, lookup, diagnostics, "a dtype").evaluate(expr);
   if (value && value->kind != Kind::Type) {
@@ -186,6 +195,9 @@ bool SignatureReader::parameter(const syntax::Param &param) {
     good = fail(param.defaultValue->range, "default values of parameters are not supported yet");
   } else if (auto shaped = readShaped(*param.annotation, "tensor", names, diagnostics)) {
     good = tensor(*shaped, info);
+  } else if (readShaped(*param.annotation, "tile", names, diagnostics)) {
+    good = fail(param.annotation->range, "a kernel takes tensors and scalars, a tile is a value inside",
+                "write ph.tensor[...][...] and load a slice of it");
   } else if (const auto *subscript = llvm::dyn_cast<syntax::SubscriptExpr>(param.annotation);
              names.resolve(subscript ? *subscript->base : *param.annotation) == "const") {
     good = constParameter(*param.annotation, info);

@@ -73,7 +73,8 @@ Expr *TreeBuilder::binary(SourceRange range, BinaryOp op, Expr *lhs, Expr *rhs) 
   assert(lhs->type == rhs->type && "operands must agree");
   const Constant *left = indexConstantOf(lhs), *right = indexConstantOf(rhs);
   if (left && right) {
-    if (std::optional<int64_t> value = foldIndex(op, left->integer, right->integer)) {
+    std::optional<int64_t> value = foldIndex(op, left->integer, right->integer);
+    if (value && whyNotFits(ConstantValue::ofInt(*value), Element::index()).empty()) {
       return indexConstant(range, *value);
     }
   }
@@ -262,7 +263,10 @@ bool accumulate(const Expr *expr, int64_t factor, LinearForm &form) {
     form.known += factor * constant->integer;
     return true;
   }
-  if (const auto *binary = llvm::dyn_cast<Binary>(expr); binary && binary->type->element().isIndex()) {
+  if (const auto *convert = llvm::dyn_cast<Convert>(expr); convert && convert->type->element().isIndex()) {
+    return accumulate(convert->operand, factor, form); // a span that wraps around is nobody's intent
+  }
+  if (const auto *binary = llvm::dyn_cast<Binary>(expr); binary && binary->type->element().isInteger()) {
     if (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub) {
       return accumulate(binary->lhs, factor, form) &&
              accumulate(binary->rhs, binary->op == BinaryOp::Add ? factor : -factor, form);

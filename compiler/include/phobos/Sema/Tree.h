@@ -12,6 +12,8 @@
 //   passes through them; reading a variable needs nothing else.
 // - Names are resolved to Variable pointers. A tensor is the index of a tensor parameter, even in a device function.
 // - A slice used as a value is a Load; evaluation order is the source's, left to right.
+// - A node may have two parents only where evaluating it twice is meant: the slice of `A[...] += t`, and the middle of a
+//   chained comparison that is a loop's condition.
 #pragma once
 
 #include "phobos/Sema/Types.h"
