@@ -2,8 +2,6 @@
 // saturates, integer to integer wraps.
 #include "Generator.h"
 
-#include <cmath>
-
 using namespace mlir;
 
 namespace phobos::irgen {
@@ -87,37 +85,16 @@ Value Generator::toIndex(Location loc, Value value, sema::Element from) {
   return arith::IndexCastUIOp::create(builder, loc, result, value);
 }
 
-/// arith.fptosi is poison out of range, so what is out of range is replaced before and set after.
+/// In the tile phase these ops saturate, and make NaN 0: see the dialect's page.
 Value Generator::floatToInteger(Location loc, Value value, sema::Element to) {
   if (getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() < 32) {
     value = convertFloat(loc, value, builder.getF32Type());
   }
-  unsigned width = bits(to);
-  bool isSigned = to.isSigned();
-  Type floats = value.getType();
-  Type integers = withElement(floats, builder.getIntegerType(width));
-  double limit = std::ldexp(1.0, isSigned ? width - 1 : width);
-  Value low = real(loc, floats, isSigned ? -limit : 0.0);
-  Value high = real(loc, floats, limit);
-  // Ordered comparisons: a NaN is not inside and not above or below.
-  Value fromLow = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, value, low);
-  Value toHigh = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, value, high);
-  Value inside = arith::AndIOp::create(builder, loc, fromLow, toHigh);
-  Value safe = arith::SelectOp::create(builder, loc, inside, value, real(loc, floats, 0.0));
-  APInt max = isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
-  Value above = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, value, high);
-  Value result;
-  if (isSigned) {
-    result = arith::FPToSIOp::create(builder, loc, integers, safe);
-    Value below = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, value, low);
-    Value min = integer(loc, integers, APInt::getSignedMinValue(width).getSExtValue());
-    result = arith::SelectOp::create(builder, loc, below, min, result);
-  } else {
-    result = arith::FPToUIOp::create(builder, loc, integers, safe);
-  }
-  result = arith::SelectOp::create(builder, loc, above, integer(loc, integers, max.getSExtValue()), result);
+  Type integers = withElement(value.getType(), builder.getIntegerType(bits(to)));
+  Value result = to.isSigned() ? Value(arith::FPToSIOp::create(builder, loc, integers, value))
+                               : Value(arith::FPToUIOp::create(builder, loc, integers, value));
   if (to.isIndex()) {
-    result = arith::IndexCastOp::create(builder, loc, withElement(floats, builder.getIndexType()), result);
+    result = arith::IndexCastOp::create(builder, loc, withElement(integers, builder.getIndexType()), result);
   }
   return result;
 }

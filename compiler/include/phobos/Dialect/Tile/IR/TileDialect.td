@@ -16,6 +16,9 @@ def Tile_Dialect : Dialect {
     The dialect has ops of its own only for what upstream lacks: the kernel, tensors in global memory (`!tile.view`), loads
     and stores of slices, changes of shape, reductions, and changes of layout.
 
+    Where arith leaves a result undefined, two ops have one here: `arith.fptosi` and `arith.fptoui` truncate, saturate, and
+    make NaN 0.
+
     Extents that are not powers of two are padded up in the layout: the padding holds unspecified values, which no store
     writes and no reduction counts.
 
