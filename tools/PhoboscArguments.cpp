@@ -1,4 +1,5 @@
-// Reads the command line. No library's parser: those inside libphobos have LLVM's switches too, and some of ours by name.
+// Reads the command line. No library's parser: those inside libphobos have LLVM's switches too, and some of ours by
+// name.
 #include "PhoboscArguments.h"
 
 #include "phobos/Driver/Compiler.h"
@@ -49,8 +50,9 @@ void printHelp() {
       std::printf("  %-22s %s\n", info.environment, info.sentence);
     }
   }
-  std::printf("\nexit status: 0 done; 1 an error in the kernel or a file; 2 in the command line; 3 in the compiler or a "
-              "tool it needs\n");
+  std::printf(
+      "\nexit status: 0 done; 1 an error in the kernel or a file; 2 in the command line; 3 in the compiler or a "
+      "tool it needs\n");
 }
 
 const OptionInfo *findOption(std::string_view name) {

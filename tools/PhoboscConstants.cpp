@@ -123,7 +123,9 @@ Choice chooseConstants(const phobos::SourceUnit &unit, const phobos::KernelInfo 
   for (const auto &[name, text] : arguments.definitions) {
     std::optional<ConstantValue> value = parseValue(text);
     if (!value) {
-      return {{}, usageError("-D " + name + ": '" + text + "' is not a number, True, False, a string in quotes or a dtype")};
+      return {
+          {},
+          usageError("-D " + name + ": '" + text + "' is not a number, True, False, a string in quotes or a dtype")};
     }
     if (contains(constantNames, name)) {
       given.emplace_back(name, *value);
@@ -131,8 +133,9 @@ Choice chooseConstants(const phobos::SourceUnit &unit, const phobos::KernelInfo 
       chosen.captures.emplace_back(name, *value);
     } else {
       std::string list = allNames.empty() ? "it has none" : "it has " + join(allNames, ", ");
-      return {{}, usageError("-D " + name + ": kernel '" + kernel.name + "' has no such constant" +
-                             nearestHint(name, allNames) + " (" + list + ")")};
+      return {{},
+              usageError("-D " + name + ": kernel '" + kernel.name + "' has no such constant" +
+                         nearestHint(name, allNames) + " (" + list + ")")};
     }
   }
 

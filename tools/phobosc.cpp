@@ -1,5 +1,5 @@
-// phobosc: one kernel of a Python file, to any phase. A thin shell over Compiler.h: everything it knows of kernels comes
-// from there, and errors are printed as they come.
+// phobosc: one kernel of a Python file, to any phase. A thin shell over Compiler.h: everything it knows of kernels
+// comes from there, and errors are printed as they come.
 #include "PhoboscArguments.h"
 #include "PhoboscConstants.h"
 
@@ -120,7 +120,8 @@ const phobos::KernelInfo *pickKernel(const phobos::SourceUnit &unit, const std::
     }
   }
   if (names.empty()) {
-    std::fprintf(stderr, "error: %s has no kernel\nhint: a kernel is a function under @ph.kernel\n", unit.path().c_str());
+    std::fprintf(stderr, "error: %s has no kernel\nhint: a kernel is a function under @ph.kernel\n",
+                 unit.path().c_str());
     status = kUserError;
     return nullptr;
   }
@@ -213,7 +214,8 @@ int compile(const Arguments &arguments) {
   if (!choice.chosen) {
     return choice.status;
   }
-  auto prepared = phobos::prepareKernel(*unit, kernel->name, kernel->line, choice.chosen->constants, choice.chosen->captures);
+  auto prepared =
+      phobos::prepareKernel(*unit, kernel->name, kernel->line, choice.chosen->constants, choice.chosen->captures);
   if (!prepared) {
     return report(prepared.failure());
   }

@@ -45,8 +45,8 @@ const mlir::DialectRegistry &dialects() {
   return registry;
 }
 
-/// One attempt. A second one, `recording`, is made after an internal failure to find the IR before it, so that the usual
-/// way does not pay for keeping it.
+/// One attempt. A second one, `recording`, is made after an internal failure to find the IR before it, so that the
+/// usual way does not pay for keeping it.
 class Compilation {
 public:
   Compilation(const PreparedKernelImpl &kernel, const Specialisation &specialisation, const CompileOptions &options,
@@ -291,8 +291,8 @@ std::optional<Failure> checkPrintAfter(const std::vector<std::string> &wanted) {
     llvm::SmallVector<llvm::StringRef> names(known.begin(), known.end());
     llvm::StringRef nearest = nearestName(name, names);
     return plainFailure(Failure::Kind::User, "unknown pass '" + name + "'",
-                        (nearest.empty() ? "" : "did you mean '" + nearest.str() + "'? ") + "Passes: " +
-                            llvm::join(known, ", "));
+                        (nearest.empty() ? "" : "did you mean '" + nearest.str() + "'? ") +
+                            "Passes: " + llvm::join(known, ", "));
   }
   return std::nullopt;
 }

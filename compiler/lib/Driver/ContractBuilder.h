@@ -7,7 +7,7 @@
 
 namespace phobos::driver {
 
-KernelContract buildContract(const PreparedKernelImpl &kernel, const Specialisation &specialisation, mlir::ModuleOp module,
-                             llvm::StringRef chip);
+KernelContract buildContract(const PreparedKernelImpl &kernel, const Specialisation &specialisation,
+                             mlir::ModuleOp module, llvm::StringRef chip);
 
 } // namespace phobos::driver

@@ -29,7 +29,8 @@ Array namesOf(const std::vector<std::string> &names) {
   return arrayOf(names, [](const std::string &name) { return Value(name); });
 }
 
-// --- constants ---------------------------------------------------------------------------------------------------------
+// --- constants
+// ---------------------------------------------------------------------------------------------------------
 
 /// Plain JSON where it says everything; what it cannot (a type, a tuple, nan) is an object.
 Value write(const ConstantValue &value) {
@@ -108,10 +109,12 @@ std::optional<ConstantValue> readConstant(const Value &json) {
 }
 
 Array write(const Constants &constants) {
-  return arrayOf(constants, [](const auto &entry) { return Object{{"name", entry.first}, {"value", write(entry.second)}}; });
+  return arrayOf(constants,
+                 [](const auto &entry) { return Object{{"name", entry.first}, {"value", write(entry.second)}}; });
 }
 
-// --- the kernel's description --------------------------------------------------------------------------------------------
+// --- the kernel's description
+// --------------------------------------------------------------------------------------------
 
 Object write(const ParameterInfo &parameter) {
   static const char *const kKinds[] = {"tensor", "scalar", "constant"};
@@ -121,36 +124,35 @@ Object write(const ParameterInfo &parameter) {
                 {"line", parameter.line},
                 {"column", parameter.column}};
   if (parameter.kind == ParameterInfo::Kind::Tensor) {
-    object["dims"] = arrayOf(parameter.dims, [](const DimInfo &dim) {
-      return dim.name.empty() ? Value(dim.extent) : Value(dim.name);
-    });
+    object["dims"] = arrayOf(parameter.dims,
+                             [](const DimInfo &dim) { return dim.name.empty() ? Value(dim.extent) : Value(dim.name); });
   }
   return object;
 }
 
 Object write(const KernelInfo &info) {
-  return Object{
-      {"name", info.name},
-      {"line", info.line},
-      {"doc", llvm::json::fixUTF8(info.doc)},
-      {"parameters", arrayOf(info.parameters, [](const ParameterInfo &p) { return Value(write(p)); })},
-      {"dims", namesOf(info.dims)},
-      {"space", arrayOf(info.space,
-                        [](const TunedConstant &tuned) {
-                          return Object{{"name", tuned.name},
-                                        {"candidates", arrayOf(tuned.candidates,
-                                                               [](const ConstantValue &value) { return write(value); })}};
-                        })},
-      {"when", info.when},
-      {"key", namesOf(info.key)},
-      {"reference", info.reference},
-      {"promises", arrayOf(info.promises,
-                           [](const PromiseInfo &promise) {
-                             return Object{{"dim", promise.dim},
-                                           {"multiple", promise.constant.empty() ? Value(promise.multiple)
-                                                                                  : Value(promise.constant)}};
-                           })},
-      {"captures", namesOf(info.captures)}};
+  return Object{{"name", info.name},
+                {"line", info.line},
+                {"doc", llvm::json::fixUTF8(info.doc)},
+                {"parameters", arrayOf(info.parameters, [](const ParameterInfo &p) { return Value(write(p)); })},
+                {"dims", namesOf(info.dims)},
+                {"space", arrayOf(info.space,
+                                  [](const TunedConstant &tuned) {
+                                    return Object{{"name", tuned.name},
+                                                  {"candidates",
+                                                   arrayOf(tuned.candidates,
+                                                           [](const ConstantValue &value) { return write(value); })}};
+                                  })},
+                {"when", info.when},
+                {"key", namesOf(info.key)},
+                {"reference", info.reference},
+                {"promises", arrayOf(info.promises,
+                                     [](const PromiseInfo &promise) {
+                                       return Object{{"dim", promise.dim},
+                                                     {"multiple", promise.constant.empty() ? Value(promise.multiple)
+                                                                                           : Value(promise.constant)}};
+                                     })},
+                {"captures", namesOf(info.captures)}};
 }
 
 Object write(const Specialisation &facts) {
@@ -168,7 +170,8 @@ Object write(const Specialisation &facts) {
 
 constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar"};
 
-// --- reading ----------------------------------------------------------------------------------------------------------------
+// --- reading
+// ----------------------------------------------------------------------------------------------------------------
 
 /// Reads fields of objects; remembers whether anything required was missing or of another kind.
 class Reader {
@@ -315,28 +318,27 @@ Specialisation readSpecialisation(Reader &reader, const Object &object) {
 } // namespace
 
 std::string toJson(const KernelContract &contract, const Resources &resources) {
-  Object object{
-      {"version", kContractVersion},
-      {"entry", contract.entry},
-      {"chip", contract.chip},
-      {"threads", contract.threads},
-      {"sharedBytes", contract.sharedBytes},
-      {"parameters", arrayOf(contract.parameters,
-                             [](const EntryParameter &parameter) {
-                               return Object{{"kind", kEntryKinds[static_cast<size_t>(parameter.kind)]},
-                                             {"index", parameter.index},
-                                             {"axis", parameter.axis},
-                                             {"bytes", parameter.bytes}};
-                             })},
-      {"constants", write(contract.constants)},
-      {"specialisation", write(contract.specialisation)},
-      {"kernel", write(contract.kernel)},
-      {"resources", Object{{"registers", resources.registers},
-                           {"spillStoreBytes", resources.spillStoreBytes},
-                           {"spillLoadBytes", resources.spillLoadBytes},
-                           {"stackBytes", resources.stackBytes},
-                           {"staticSharedBytes", resources.staticSharedBytes},
-                           {"dynamicSharedBytes", resources.dynamicSharedBytes}}}};
+  Object object{{"version", kContractVersion},
+                {"entry", contract.entry},
+                {"chip", contract.chip},
+                {"threads", contract.threads},
+                {"sharedBytes", contract.sharedBytes},
+                {"parameters", arrayOf(contract.parameters,
+                                       [](const EntryParameter &parameter) {
+                                         return Object{{"kind", kEntryKinds[static_cast<size_t>(parameter.kind)]},
+                                                       {"index", parameter.index},
+                                                       {"axis", parameter.axis},
+                                                       {"bytes", parameter.bytes}};
+                                       })},
+                {"constants", write(contract.constants)},
+                {"specialisation", write(contract.specialisation)},
+                {"kernel", write(contract.kernel)},
+                {"resources", Object{{"registers", resources.registers},
+                                     {"spillStoreBytes", resources.spillStoreBytes},
+                                     {"spillLoadBytes", resources.spillLoadBytes},
+                                     {"stackBytes", resources.stackBytes},
+                                     {"staticSharedBytes", resources.staticSharedBytes},
+                                     {"dynamicSharedBytes", resources.dynamicSharedBytes}}}};
   std::string text;
   llvm::raw_string_ostream os(text);
   os << llvm::formatv("{0:2}", Value(std::move(object))) << "\n";

@@ -120,7 +120,8 @@ int optMain(int argc, char **argv) {
     return parsed ? ptxMain(*parsed, registry) : 2;
   }
   driver::registerAllPasses();
-  return mlir::failed(mlir::MlirOptMain(argc, argv, "phobos-opt: runs passes on IR; --ptx=CHIP translates to PTX\n", registry));
+  return mlir::failed(
+      mlir::MlirOptMain(argc, argv, "phobos-opt: runs passes on IR; --ptx=CHIP translates to PTX\n", registry));
 }
 
 } // namespace phobos

@@ -1,5 +1,5 @@
-// The pass pipeline, in order. This is the one place that says what runs when; a pass's own page (Passes.td) says what it
-// needs and guarantees.
+// The pass pipeline, in order. This is the one place that says what runs when; a pass's own page (Passes.td) says what
+// it needs and guarantees.
 #include "Pipeline.h"
 
 #include "phobos/Conversion/Passes.h"
@@ -71,7 +71,8 @@ std::vector<std::string> passNames() {
   for (Phase phase : loweringPhases()) {
     mlir::OpPassManager passes(mlir::ModuleOp::getOperationName());
     addPasses(passes, phase);
-    // Nested managers cannot be walked from outside, but print themselves: builtin.module(tile.kernel(pass{option=x},pass)).
+    // Nested managers cannot be walked from outside, but print themselves:
+    // builtin.module(tile.kernel(pass{option=x},pass)).
     std::string text;
     llvm::raw_string_ostream os(text);
     passes.printAsTextualPipeline(os);

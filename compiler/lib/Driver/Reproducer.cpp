@@ -10,7 +10,8 @@
 namespace phobos::driver {
 
 std::string reproducerCommand(const Reproducer &reproducer, llvm::StringRef folder) {
-  return "phobos-opt " + reproducer.arguments + (reproducer.arguments.empty() ? "" : " ") + folder.str() + "/kernel.mlir";
+  return "phobos-opt " + reproducer.arguments + (reproducer.arguments.empty() ? "" : " ") + folder.str() +
+         "/kernel.mlir";
 }
 
 static bool write(const std::string &path, llvm::StringRef contents) {

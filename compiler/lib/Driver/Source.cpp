@@ -58,7 +58,7 @@ static Expected<size_t> findKernel(const SourceUnitImpl &unit, const std::string
     message += " at line " + std::to_string(line);
   }
   llvm::StringRef nearest = nearestName(name, names);
-  std::string hint = names.empty()                        ? "a kernel is a function under @ph.kernel"
+  std::string hint = names.empty()                         ? "a kernel is a function under @ph.kernel"
                      : !nearest.empty() && nearest != name ? "did you mean '" + nearest.str() + "'? Kernels: " + list
                                                            : "kernels: " + list;
   return plainFailure(Failure::Kind::User, message, hint);
@@ -81,15 +81,15 @@ Expected<std::shared_ptr<const PreparedKernel>> prepareKernel(std::shared_ptr<co
   return std::shared_ptr<const PreparedKernel>(std::make_shared<PreparedKernelImpl>(unit, std::move(typed)));
 }
 
-Expected<bool> satisfiesWhen(const SourceUnit &source, const std::string &kernel, int line, const Constants &constants) {
+Expected<bool> satisfiesWhen(const SourceUnit &source, const std::string &kernel, int line,
+                             const Constants &constants) {
   const auto &unit = static_cast<const SourceUnitImpl &>(source);
   Expected<size_t> index = findKernel(unit, kernel, line);
   if (!index) {
     return index.failure();
   }
   DiagnosticEngine diagnostics;
-  std::optional<bool> holds =
-      sema::evaluateWhen(*unit.module, *unit.definitions[*index], constants, {}, diagnostics);
+  std::optional<bool> holds = sema::evaluateWhen(*unit.module, *unit.definitions[*index], constants, {}, diagnostics);
   if (!holds) {
     return userFailure(diagnostics);
   }

@@ -16,7 +16,7 @@ struct AssembleResult {
   };
   Status status = Status::Absent;
   std::string cubin;
-  std::string log;     // all that it printed
+  std::string log; // all that it printed
   std::string tool;
   std::string command; // what to type to see the same
 };

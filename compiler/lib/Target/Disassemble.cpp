@@ -14,16 +14,18 @@ namespace phobos::target {
 llvm::Expected<std::string> disassemble(llvm::StringRef cubin) {
   std::string nvdisasm = findProgram("nvdisasm"), cuobjdump = nvdisasm.empty() ? findProgram("cuobjdump") : "";
   if (nvdisasm.empty() && cuobjdump.empty()) {
-    return toolError("machine code as text needs nvdisasm or cuobjdump, and neither was found\n"
-                     "hint: both are in the CUDA toolkit and in pip's nvidia-cuda-nvdisasm and nvidia-cuda-cuobjdump; set "
-                     "PHOBOS_NVDISASM or PHOBOS_CUOBJDUMP, or CUDA_HOME");
+    return toolError(
+        "machine code as text needs nvdisasm or cuobjdump, and neither was found\n"
+        "hint: both are in the CUDA toolkit and in pip's nvidia-cuda-nvdisasm and nvidia-cuda-cuobjdump; set "
+        "PHOBOS_NVDISASM or PHOBOS_CUOBJDUMP, or CUDA_HOME");
   }
   llvm::SmallString<128> folder;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("phobos-sass", folder)) {
     return toolError("cannot make a temporary folder: " + error.message());
   }
   auto cleanUp = llvm::scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
-  std::string input = (folder + "/kernel.cubin").str(), output = (folder + "/sass").str(), log = (folder + "/log").str();
+  std::string input = (folder + "/kernel.cubin").str(), output = (folder + "/sass").str(),
+              log = (folder + "/log").str();
   {
     std::error_code error;
     llvm::raw_fd_ostream file(input, error);

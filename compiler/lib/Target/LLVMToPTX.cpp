@@ -29,8 +29,7 @@ namespace phobos::target {
 char TargetError::ID;
 
 // Chosen by measurement: the code generator's own IR passes (address spaces, strength reduction, GVN, LSR) do the rest.
-const char *const kIRPipeline = 
-    "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm))";
+const char *const kIRPipeline = "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm))";
 
 // After linking libdevice its functions must be inlined and their __nvvm_reflect branches folded before the above.
 static const char *const kLibdevicePipeline =
@@ -75,8 +74,8 @@ llvm::TargetMachine *targetMachine(const Chip &chip) {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // Switches of LLVM's with no other way in; this LLVM is ours alone. Shared and local addresses in 32 bits, and libdevice's
-    // square root rounded to nearest, as nvcc has it.
+    // Switches of LLVM's with no other way in; this LLVM is ours alone. Shared and local addresses in 32 bits, and
+    // libdevice's square root rounded to nearest, as nvcc has it.
     auto &switches = llvm::cl::getRegisteredOptions();
     if (llvm::cl::Option *shortPointers = switches.lookup("nvptx-short-ptr")) {
       shortPointers->addOccurrence(0, shortPointers->ArgStr, "true");
@@ -98,8 +97,8 @@ llvm::TargetMachine *targetMachine(const Chip &chip) {
   llvm::TargetOptions options;
   std::string features = "+ptx" + std::to_string(chip.ptxVersion);
   // Aggressive is what keeps accumulators in place; without register coalescing wgmma is serialised.
-  machines.emplace_back(&chip, target->createTargetMachine(triple, chip.name, features, options, std::nullopt, std::nullopt,
-                                                           llvm::CodeGenOptLevel::Aggressive));
+  machines.emplace_back(&chip, target->createTargetMachine(triple, chip.name, features, options, std::nullopt,
+                                                           std::nullopt, llvm::CodeGenOptLevel::Aggressive));
   return machines.back().second.get();
 }
 

@@ -1,5 +1,5 @@
-// Finds libdevice.10.bc, keeps its bytes for the life of the process, and links the few functions asked for: the file is
-// read lazily, so a kernel that uses one function does not pay for the other 350.
+// Finds libdevice.10.bc, keeps its bytes for the life of the process, and links the few functions asked for: the file
+// is read lazily, so a kernel that uses one function does not pay for the other 350.
 #include "Libdevice.h"
 
 #include "phobos/Target/TargetError.h"

@@ -1,5 +1,5 @@
-// libnvJitLink through dlopen: 6 ms for a small kernel, where starting ptxas alone takes 50. The declarations are our own, of
-// the few functions used; they have been the same since 12.0.
+// libnvJitLink through dlopen: 6 ms for a small kernel, where starting ptxas alone takes 50. The declarations are our
+// own, of the few functions used; they have been the same since 12.0.
 #include "Assemblers.h"
 
 #include "phobos/Target/ToolPaths.h"
@@ -42,16 +42,15 @@ bool load(const std::string &path, Library &library) {
   if (!object) {
     return false;
   }
-  bool complete = resolve(object, "nvJitLinkCreate", library.create) &&
-                  resolve(object, "nvJitLinkDestroy", library.destroy) &&
-                  resolve(object, "nvJitLinkAddData", library.addData) &&
-                  resolve(object, "nvJitLinkComplete", library.complete) &&
-                  resolve(object, "nvJitLinkGetLinkedCubinSize", library.cubinSize) &&
-                  resolve(object, "nvJitLinkGetLinkedCubin", library.cubin) &&
-                  resolve(object, "nvJitLinkGetErrorLogSize", library.errorLogSize) &&
-                  resolve(object, "nvJitLinkGetErrorLog", library.errorLog) &&
-                  resolve(object, "nvJitLinkGetInfoLogSize", library.infoLogSize) &&
-                  resolve(object, "nvJitLinkGetInfoLog", library.infoLog);
+  bool complete =
+      resolve(object, "nvJitLinkCreate", library.create) && resolve(object, "nvJitLinkDestroy", library.destroy) &&
+      resolve(object, "nvJitLinkAddData", library.addData) && resolve(object, "nvJitLinkComplete", library.complete) &&
+      resolve(object, "nvJitLinkGetLinkedCubinSize", library.cubinSize) &&
+      resolve(object, "nvJitLinkGetLinkedCubin", library.cubin) &&
+      resolve(object, "nvJitLinkGetErrorLogSize", library.errorLogSize) &&
+      resolve(object, "nvJitLinkGetErrorLog", library.errorLog) &&
+      resolve(object, "nvJitLinkGetInfoLogSize", library.infoLogSize) &&
+      resolve(object, "nvJitLinkGetInfoLog", library.infoLog);
   if (!complete) {
     dlclose(object);
     return false;

@@ -12,7 +12,8 @@
 namespace phobos::target {
 
 bool saysTooOld(llvm::StringRef log) {
-  return log.contains_insensitive("unsupported .version") || log.contains_insensitive("is not defined for option 'gpu-name'") ||
+  return log.contains_insensitive("unsupported .version") ||
+         log.contains_insensitive("is not defined for option 'gpu-name'") ||
          log.contains_insensitive("unsupported gpu architecture");
 }
 

@@ -30,7 +30,8 @@ void addPipPackages(llvm::StringRef sitePackages, std::vector<std::string> &root
   roots.insert(roots.end(), found.begin(), found.end());
 }
 
-/// The folders called site-packages or dist-packages that libphobos itself, the virtual environment, or PYTHONPATH name.
+/// The folders called site-packages or dist-packages that libphobos itself, the virtual environment, or PYTHONPATH
+/// name.
 std::vector<std::string> sitePackages() {
   std::vector<std::string> found;
   auto add = [&](llvm::StringRef folder) {
@@ -40,7 +41,8 @@ std::vector<std::string> sitePackages() {
   };
   Dl_info info;
   if (dladdr(reinterpret_cast<void *>(&toolkitRoots), &info) && info.dli_fname) {
-    for (llvm::StringRef folder = path::parent_path(info.dli_fname); !folder.empty(); folder = path::parent_path(folder)) {
+    for (llvm::StringRef folder = path::parent_path(info.dli_fname); !folder.empty();
+         folder = path::parent_path(folder)) {
       llvm::StringRef base = path::filename(folder);
       if (base == "site-packages" || base == "dist-packages") {
         add(folder);

@@ -52,7 +52,8 @@ std::shared_ptr<const PreparedKernel> prepare(const std::shared_ptr<const Source
   return kernel ? *kernel : nullptr;
 }
 
-Expected<Artifact> compile(const PreparedKernel &kernel, const std::string &chip, const std::string &stopAfter = "ptx") {
+Expected<Artifact> compile(const PreparedKernel &kernel, const std::string &chip,
+                           const std::string &stopAfter = "ptx") {
   CompileOptions options;
   options.chip = chip;
   options.stopAfter = stopAfter;
@@ -179,8 +180,9 @@ TEST(Compile, KeepsTheTextsAskedFor) {
 }
 
 TEST(Compile, ErrorsOfAllKernelsComeTogether) {
-  auto unit = parseSource("k.py", "import phobos.lang as ph\n\n\n@ph.kernel\ndef f(x: ph.tensor[ph.f33][N]):\n    pass\n\n\n"
-                                  "@ph.kernel\n@ph.lunch(64)\ndef g(x: ph.tensor[ph.f32][N]):\n    pass\n");
+  auto unit =
+      parseSource("k.py", "import phobos.lang as ph\n\n\n@ph.kernel\ndef f(x: ph.tensor[ph.f33][N]):\n    pass\n\n\n"
+                          "@ph.kernel\n@ph.lunch(64)\ndef g(x: ph.tensor[ph.f32][N]):\n    pass\n");
   ASSERT_FALSE(bool(unit));
   EXPECT_EQ(unit.failure().kind, Failure::Kind::User);
   EXPECT_NE(unit.failure().text.find("k.py:5:"), std::string::npos) << unit.failure().text;

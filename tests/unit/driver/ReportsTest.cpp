@@ -17,7 +17,9 @@ protected:
       : file_("k.py", "def f(a):\n    ü = load(a)\n    b = g(ü)\n"), context_(mlir::MLIRContext::Threading::DISABLED),
         reports(context_, file_) {}
 
-  mlir::Location at(unsigned line, unsigned column) { return mlir::FileLineColLoc::get(&context_, "k.py", line, column); }
+  mlir::Location at(unsigned line, unsigned column) {
+    return mlir::FileLineColLoc::get(&context_, "k.py", line, column);
+  }
   mlir::Location call(mlir::Location callee, mlir::Location caller) { return mlir::CallSiteLoc::get(callee, caller); }
 
 private:
@@ -50,7 +52,8 @@ TEST_F(ReportsTest, CallChainIsShown) {
   mlir::emitError(call(at(2, 9), call(at(3, 9), at(1, 1)))) << "inside";
   std::string text = reports.render();
   EXPECT_EQ(text.find("k.py:2:9: error: inside\n"), 0u) << text;
-  size_t first = text.find("k.py:3:9: note: called from here\n"), second = text.find("k.py:1:1: note: called from here\n");
+  size_t first = text.find("k.py:3:9: note: called from here\n"),
+         second = text.find("k.py:1:1: note: called from here\n");
   EXPECT_NE(first, std::string::npos) << text;
   EXPECT_NE(second, std::string::npos) << text;
   EXPECT_LT(first, second);

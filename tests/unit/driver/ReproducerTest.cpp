@@ -18,7 +18,8 @@ TEST(Reproducer, IsComplete) {
   std::string folder = writeReproducer(reproducer, "error: internal: why\n");
   ASSERT_FALSE(folder.empty());
   EXPECT_EQ(contents(folder + "/kernel.mlir"), "module {}\n");
-  EXPECT_EQ(contents(folder + "/command"), "phobos-opt --pass-pipeline='builtin.module(cse)' " + folder + "/kernel.mlir\n");
+  EXPECT_EQ(contents(folder + "/command"),
+            "phobos-opt --pass-pipeline='builtin.module(cse)' " + folder + "/kernel.mlir\n");
   EXPECT_EQ(contents(folder + "/failure").find("error: internal: why\n"), 0u);
   std::filesystem::remove_all(folder);
 }

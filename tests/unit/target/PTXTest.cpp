@@ -1,4 +1,5 @@
-// The nvvm phase to PTX: what the text must say, libdevice when and only when used, failures as errors and not as exits.
+// The nvvm phase to PTX: what the text must say, libdevice when and only when used, failures as errors and not as
+// exits.
 #include "phobos/Target/LLVMToPTX.h"
 #include "phobos/Target/ToolPaths.h"
 
@@ -103,7 +104,8 @@ TEST_F(PTXTest, WhatTheBackEndCannotSelectIsAnErrorAndTheThreadGoesOn) {
     llvm.func @k(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
       nvvm.cluster.arrive
       llvm.return
-    })", "sm_75");
+    })",
+                                      "sm_75");
   ASSERT_FALSE(bool(ptx));
   std::string text;
   llvm::handleAllErrors(ptx.takeError(), [&](const TargetError &error) {

@@ -1,5 +1,5 @@
-// The chips we compile for, as data: limits and instructions. Nothing else in the compiler compares an sm number; it asks
-// for a feature by name. No MLIR here.
+// The chips we compile for, as data: limits and instructions. Nothing else in the compiler compares an sm number; it
+// asks for a feature by name. No MLIR here.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -25,12 +25,12 @@ enum Feature : uint32_t {
   kMbarrier = 1u << 10,  // mbarrier with try_wait
   kTma = 1u << 11,       // bulk tensor copies
   kStmatrix = 1u << 12,
-  kCluster = 1u << 13,   // clusters, distributed shared memory
-  kBf16Math = 1u << 14,  // native bf16 add, mul, fma, min, max
+  kCluster = 1u << 13,         // clusters, distributed shared memory
+  kBf16Math = 1u << 14,        // native bf16 add, mul, fma, min, max
   kDependentLaunch = 1u << 15, // griddepcontrol
-  kWgmma = 1u << 16,     // wgmma and setmaxnreg of sm_90a
-  kPackedF32 = 1u << 17, // f32x2 add, mul, fma
-  kTcgen05 = 1u << 18,   // tensor memory and tcgen05
+  kWgmma = 1u << 16,           // wgmma and setmaxnreg of sm_90a
+  kPackedF32 = 1u << 17,       // f32x2 add, mul, fma
+  kTcgen05 = 1u << 18,         // tensor memory and tcgen05
   // Generations: what always comes together.
   kAmpere = kCpAsync | kMmaF16K16 | kMmaBf16 | kMmaTf32 | kMmaInt8K32 | kRedux,
   kHopper = kMbarrier | kTma | kStmatrix | kCluster | kBf16Math | kDependentLaunch,
@@ -45,9 +45,9 @@ struct Limits {
 };
 
 struct Chip {
-  unsigned number;        // 90 for sm_90a
+  unsigned number;          // 90 for sm_90a
   llvm::StringLiteral name; // as LLVM and ptxas spell it
-  unsigned ptxVersion;    // 83 for .version 8.3
+  unsigned ptxVersion;      // 83 for .version 8.3
   Limits limits;
   uint32_t features;
 

@@ -1,7 +1,7 @@
 // From the nvvm phase (llvm and nvvm dialects, kernels marked nvvm.kernel) to PTX text, in this process.
 //
-// Assumes a verified module. Guarantees a result or an error: what LLVM treats as fatal comes back as an error too. Safe
-// from several threads at once, each with its own MLIRContext; every thread keeps its target machines.
+// Assumes a verified module. Guarantees a result or an error: what LLVM treats as fatal comes back as an error too.
+// Safe from several threads at once, each with its own MLIRContext; every thread keeps its target machines.
 #pragma once
 
 #include "phobos/Target/Chip.h"
@@ -23,7 +23,7 @@ extern const char *const kIRPipeline;
 
 struct PTXOptions {
   const Chip *chip = nullptr;
-  bool keepLLVM = false;         // fill PTX::llvm
+  bool keepLLVM = false;            // fill PTX::llvm
   std::string passes = kIRPipeline; // for experiments
 };
 

@@ -1,5 +1,5 @@
-// From PTX text to a cubin: libnvJitLink in this process where it is found, else ptxas as a process. Resources are read back
-// from the cubin. When assembling fails, PTX, command and log are kept in a folder that the error names.
+// From PTX text to a cubin: libnvJitLink in this process where it is found, else ptxas as a process. Resources are read
+// back from the cubin. When assembling fails, PTX, command and log are kept in a folder that the error names.
 #pragma once
 
 #include "phobos/Driver/Contract.h"
