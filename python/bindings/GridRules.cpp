@@ -84,10 +84,7 @@ bool Fingerprint::function(PyObject *function, int depth) {
       }
     }
   }
-  PyObject *builtins = PyDict_GetItemString(f->func_globals, "__builtins__");
-  if (builtins && PyModule_Check(builtins)) {
-    builtins = PyModule_GetDict(builtins);
-  }
+  PyObject *builtins = f->func_builtins && PyDict_CheckExact(f->func_builtins) ? f->func_builtins : nullptr;
   return names(f->func_code, f->func_globals, builtins, depth);
 }
 

@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 __all__ = ["CompileError", "Kernel", "LaunchError", "bench", "cache_settings", "cdiv", "devices", "use_chip"]
 
 # What is loaded when it is first asked for, and from where.
-_LATER = {"Kernel": "kernel", "bench": "timing", "devices": "devices", "use_chip": "devices", "cache_settings": "devices"}
+_LATER = {"Kernel": "kernel", "bench": "timing", "devices": "machine", "use_chip": "machine", "cache_settings": "machine"}
 
 
 def cdiv(a: int, b: int) -> int:
