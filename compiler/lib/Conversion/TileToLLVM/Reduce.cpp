@@ -227,6 +227,11 @@ LogicalResult Reduction::reduceWarps() {
 LogicalResult Reduction::writeResults() {
   for (auto [operand, result] : llvm::enumerate(op_.getResults())) {
     auto type = cast<RankedTensorType>(result.getType());
+    if (plan_.sliced.numElements() == 1) { // also of rank 0, whose layout says nothing of threads
+      RegisterReader reader(l, ArrayRef<Value>(values_[0][operand]));
+      l.setWords(result, gatherWords(l, reader, type, SmallVector<uint32_t>(l.numWords(type) * l.pack(type), 0)));
+      continue;
+    }
     auto plan = layout::planRelayout(plan_.sliced, l.layoutOf(type), registerBits(scalarOf(operand)));
     if (!plan || plan->kind == layout::RelayoutKind::Shuffle || plan->kind == layout::RelayoutKind::Shared) {
       return op_.emitError("internal: expected the source's layout without the axis for the result, got ") << type;

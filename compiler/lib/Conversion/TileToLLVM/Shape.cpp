@@ -17,11 +17,15 @@ namespace {
 LogicalResult renumber(Lowering &l, Operation *op, const LinearLayout &back) {
   Value source = op->getOperand(0), result = op->getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
+  RegisterReader reader(l, source);
+  if (back.numElements() == 1) { // also of rank 0, whose layout says nothing of threads
+    l.setWords(result, gatherWords(l, reader, type, SmallVector<uint32_t>(l.numWords(type) * l.pack(type), 0)));
+    return success();
+  }
   auto plan = layout::planRelayout(l.layoutOf(source), back, registerBits(l.scalarType(type.getElementType())));
   if (!plan || plan->kind == layout::RelayoutKind::Shuffle || plan->kind == layout::RelayoutKind::Shared) {
     return op->emitError("internal: expected a result layout whose elements every thread has, got ") << type;
   }
-  RegisterReader reader(l, source);
   l.setWords(result, gatherWords(l, reader, type, plan->registers));
   return success();
 }
