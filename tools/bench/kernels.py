@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import phobos.lang as ph
 
-# Rows of blocks walked together, so that the blocks in flight share their operands in L2.
-GROUP = 8
-
 
 @ph.kernel(key=["M", "N", "K"])
 @ph.autotune(
@@ -19,14 +16,10 @@ GROUP = 8
 )
 @ph.tensorcore
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
+@ph.swizzle(8)
 def matmul_f16(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N], C: ph.tensor[ph.f16][M, N]):
-    rows: ph.let = M // TILE_M
-    columns: ph.let = N // TILE_N
-    first: ph.let = ph.ctx.block.x // (GROUP * columns) * GROUP
-    within: ph.let = ph.ctx.block.x % (GROUP * columns)
-    height: ph.let = GROUP if rows - first >= GROUP else rows - first
-    row: ph.let = (first + within % height) * TILE_M
-    column: ph.let = within // height * TILE_N
+    row: ph.let = ph.ctx.block.x * TILE_M
+    column: ph.let = ph.ctx.block.y * TILE_N
     acc: ph.var[ph.tile[ph.f32][TILE_M, TILE_N]] = 0.0
     for k in range(0, K, TILE_K):
         acc += ph.dot(A[row:+TILE_M, k:+TILE_K], B[k:+TILE_K, column:+TILE_N])
@@ -43,20 +36,16 @@ def matmul_f16(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N], C: ph.ten
     when="64 * threads <= TILE_M * TILE_N and TILE_M * TILE_N <= 128 * threads",
 )
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
+@ph.swizzle(8)
 def matmul_f32(A: ph.tensor[ph.f32][M, K], B: ph.tensor[ph.f32][K, N], C: ph.tensor[ph.f32][M, N]):
-    rows: ph.let = M // TILE_M
-    columns: ph.let = N // TILE_N
-    first: ph.let = ph.ctx.block.x // (GROUP * columns) * GROUP
-    within: ph.let = ph.ctx.block.x % (GROUP * columns)
-    height: ph.let = GROUP if rows - first >= GROUP else rows - first
-    row: ph.let = (first + within % height) * TILE_M
-    column: ph.let = within // height * TILE_N
+    row: ph.let = ph.ctx.block.x * TILE_M
+    column: ph.let = ph.ctx.block.y * TILE_N
     acc: ph.var[ph.tile[ph.f32][TILE_M, TILE_N]] = 0.0
     for k in range(0, K, TILE_K):
         acc += ph.dot(A[row:+TILE_M, k:+TILE_K], B[k:+TILE_K, column:+TILE_N])
     C[row:+TILE_M, column:+TILE_N] = acc
 
 
-def blocks(meta) -> int:
-    """The grid of either kernel: one block a tile of C, in one dimension."""
-    return (meta["M"] // meta["TILE_M"]) * (meta["N"] // meta["TILE_N"])
+def blocks(meta) -> tuple[int, int]:
+    """The grid of either kernel: one block a tile of C."""
+    return meta["M"] // meta["TILE_M"], meta["N"] // meta["TILE_N"]
