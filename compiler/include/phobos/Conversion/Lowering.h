@@ -122,7 +122,10 @@ public:
   Value sharedBase();
   void ctaBarrier();
   void warpSync();
-  /// Runs `body` only where `condition` holds; no results.
+  /// Of the threads that hold replicas of one element under `layout`, is this the one that writes? Null: there are none. Each warp has its
+  /// own writer unless `acrossWarps`.
+  Value isWriter(const layout::LinearLayout &layout, bool acrossWarps = true);
+  /// Runs `body` only where `condition` holds (null: everywhere); no results.
   void guarded(Value condition, llvm::function_ref<void()> body);
 
   // --- structure ------------------------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ LogicalResult lowerCopyAsync(Lowering &l, dot::CopyAsyncOp op) {
   Value valid = op.getValid() ? l.scalar(op.getValid()) : Value();
   auto mode = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
 
-  // Threads that hold the same chunk as another copy it again into the same place: harmless, and no branch. Registers that do are left out.
+  // Of threads with the same chunk one copies; a tile large enough to be worth speed has none.
   uint32_t replicas = layout.freeVariableMasks().reg;
   SmallVector<unsigned> chunks;
   for (unsigned reg = 0; reg < layout.numRegisters(); reg += chunk) {
@@ -109,15 +109,17 @@ LogicalResult lowerCopyAsync(Lowering &l, dot::CopyAsyncOp op) {
     size_t i = (*op.getShare())[0], n = (*op.getShare())[1], begin = chunks.size() * i / n;
     share = share.slice(begin, chunks.size() * (i + 1) / n - begin);
   }
-  for (unsigned reg : share) {
-    Value from = source.pointer(reg);
-    Value size = sourceBytes(l, source, view, reg, ragged, bytes, valid);
-    if (size && (!op.getValid() || ragged || source.predicate(reg))) {
-      // An address far outside the view is not formed: the base stands in where nothing is read.
-      from = l.select(l.icmp(LLVM::ICmpPredicate::ne, size, l.i32c(0)), from, view.base);
+  l.guarded(l.isWriter(layout), [&] {
+    for (unsigned reg : share) {
+      Value from = source.pointer(reg);
+      Value size = sourceBytes(l, source, view, reg, ragged, bytes, valid);
+      if (size && (!op.getValid() || ragged || source.predicate(reg))) {
+        // An address far outside the view is not formed: the base stands in where nothing is read.
+        from = l.select(l.icmp(LLVM::ICmpPredicate::ne, size, l.i32c(0)), from, view.base);
+      }
+      NVVM::CpAsyncOp::create(l.b, l.loc, target.pointer(reg), from, bytes, mode, size);
     }
-    NVVM::CpAsyncOp::create(l.b, l.loc, target.pointer(reg), from, bytes, mode, size);
-  }
+  });
   return success();
 }
 

@@ -55,6 +55,27 @@ SmallVector<Value> paddingZeroed(Lowering &l, Value tile) {
   return l.packElements(type, elements);
 }
 
+/// Stores packed words, as wide as the slot allows.
+void putWords(Lowering &l, SharedAccess &access, RankedTensorType type, ArrayRef<Value> words, unsigned bytes, uint32_t replicas) {
+  unsigned pack = l.pack(type), wordBytes = pack * tile::elementBits(type.getElementType()) / 8;
+  Type memory = pack > 1 ? l.i32() : l.wordType(type);
+  unsigned n = wordBytes < 4 ? 1 : bytes / wordBytes;
+  for (unsigned w = 0; w < words.size(); w += n) {
+    if ((w * pack) & replicas) {
+      continue;
+    }
+    Value x = l.bitcast(memory, words[w]);
+    if (n > 1) {
+      Value vector = LLVM::UndefOp::create(l.b, l.loc, VectorType::get(n, memory));
+      for (unsigned i = 0; i < n; ++i) {
+        vector = LLVM::InsertElementOp::create(l.b, l.loc, vector, l.bitcast(memory, words[w + i]), l.i32c(i));
+      }
+      x = vector;
+    }
+    LLVM::StoreOp::create(l.b, l.loc, x, access.pointer(w * pack), n * wordBytes);
+  }
+}
+
 LogicalResult lowerPut(Lowering &l, dot::PutOp op) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
   layout::SharedLayout shared = dot::sharedLayoutOf(op.getStage().getType());
@@ -63,37 +84,20 @@ LogicalResult lowerPut(Lowering &l, dot::PutOp op) {
                               own.bases(layout::In::Warp));
   SmallVector<Value> words = paddingZeroed(l, op.getValue());
   SharedAccess access(l, slotOffset(l, op.getStage(), op.getSlot()), layout, shared);
-  unsigned elementBytes = tile::elementBits(type.getElementType()) / 8, pack = l.pack(type);
+  unsigned elementBytes = tile::elementBits(type.getElementType()) / 8;
   unsigned bytes = layout::vectorBytes(layout, shared);
   uint32_t replicas = layout.freeVariableMasks().reg;
 
-  if (bytes >= pack * elementBytes) { // whole words
-    Type wordType = l.wordType(type);
-    bool small = elementBytes * pack < 4;
-    unsigned n = small ? 1 : bytes / (pack * elementBytes);
-    Type memory = pack > 1 ? l.i32() : wordType;
-    for (unsigned w = 0; w < words.size(); w += n) {
-      if ((w * pack) & replicas) {
-        continue;
-      }
-      Value x = l.bitcast(memory, words[w]);
-      if (n > 1) {
-        Value vector = LLVM::UndefOp::create(l.b, l.loc, VectorType::get(n, memory));
-        for (unsigned i = 0; i < n; ++i) {
-          vector = LLVM::InsertElementOp::create(l.b, l.loc, vector, l.bitcast(memory, words[w + i]), l.i32c(i));
-        }
-        x = vector;
-      }
-      LLVM::StoreOp::create(l.b, l.loc, x, access.pointer(w * pack), n * pack * elementBytes);
+  l.guarded(l.isWriter(layout), [&] {
+    if (bytes >= l.pack(type) * elementBytes) {
+      return putWords(l, access, type, words, bytes, replicas);
     }
-    return success();
-  }
-  SmallVector<Value> elements = l.unpackWords(type, words);
-  for (unsigned reg = 0; reg < elements.size(); ++reg) {
-    if (!(reg & replicas)) {
-      LLVM::StoreOp::create(l.b, l.loc, elements[reg], access.pointer(reg), elementBytes);
+    for (auto [reg, element] : llvm::enumerate(l.unpackWords(type, words))) {
+      if (!(reg & replicas)) {
+        LLVM::StoreOp::create(l.b, l.loc, element, access.pointer(reg), elementBytes);
+      }
     }
-  }
+  });
   return success();
 }
 

@@ -101,7 +101,22 @@ Value Lowering::sharedAddress(Value offset) { return byteOffset(sharedBase(), of
 void Lowering::ctaBarrier() { NVVM::Barrier0Op::create(b, loc); }
 void Lowering::warpSync() { NVVM::SyncWarpOp::create(b, loc, i32c(-1)); }
 
+Value Lowering::isWriter(const layout::LinearLayout &layout, bool acrossWarps) {
+  layout::Place replicas = layout.freeVariableMasks();
+  replicas.warp = acrossWarps ? replicas.warp : 0;
+  Value writes;
+  for (auto [number, mask] : {std::pair(lane_, replicas.lane), std::pair(warp_, replicas.warp)}) {
+    if (mask) {
+      writes = logicalAnd(writes, icmp(LLVM::ICmpPredicate::eq, bitAnd(number, mask), i32c(0)));
+    }
+  }
+  return writes;
+}
+
 void Lowering::guarded(Value condition, llvm::function_ref<void()> body) {
+  if (!condition) {
+    return body();
+  }
   Block *before = b.getInsertionBlock();
   Block *after = before->splitBlock(b.getInsertionPoint());
   Block *inside = b.createBlock(after);

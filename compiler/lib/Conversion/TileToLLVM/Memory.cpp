@@ -126,21 +126,15 @@ LogicalResult lowerStore(Lowering &l, tile::StoreOp op) {
   unsigned n = vectorElements(l, op.getView(), op.getOffsets(), layout, whole);
   SmallVector<Value> elements = l.elements(op.getValue());
 
-  // Where lanes or warps hold replicas, one of them writes.
-  layout::Place replicas = layout.freeVariableMasks();
-  Value writes;
-  for (auto [number, mask] : {std::pair(l.lane(), replicas.lane), std::pair(l.warp(), replicas.warp)}) {
-    if (mask) {
-      writes = l.logicalAnd(writes, l.icmp(LLVM::ICmpPredicate::eq, l.bitAnd(number, mask), l.i32c(0)));
-    }
-  }
+  uint32_t replicas = layout.freeVariableMasks().reg;
+  Value writes = l.isWriter(layout);
   unsigned reg = 0, end = layout.numRegisters();
   while (reg < end) {
     // Neighbouring vectors under one mask share its branch.
     Value inside = access.predicate(reg);
     SmallVector<unsigned> group;
     for (; reg < end && access.predicate(reg) == inside; reg += n) {
-      if (!(reg & replicas.reg)) {
+      if (!(reg & replicas)) {
         group.push_back(reg);
       }
     }
@@ -148,16 +142,11 @@ LogicalResult lowerStore(Lowering &l, tile::StoreOp op) {
       continue;
     }
     SmallVector<Value> addresses = llvm::map_to_vector(group, [&](unsigned r) { return access.pointer(r); });
-    auto store = [&] {
+    l.guarded(l.logicalAnd(writes, inside), [&] {
       for (auto [r, address] : llvm::zip(group, addresses)) {
         storeVector(l, address, type.getElementType(), ArrayRef(elements).slice(r, n));
       }
-    };
-    if (Value condition = l.logicalAnd(writes, inside)) {
-      l.guarded(condition, store);
-    } else {
-      store();
-    }
+    });
   }
   return success();
 }

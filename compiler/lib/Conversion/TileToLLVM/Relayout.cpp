@@ -90,15 +90,22 @@ SmallVector<Value> emitTrip(Lowering &l, const layout::SharedPlan &plan, uint32_
   }
   auto sync = [&] { plan.warpLocal ? l.warpSync() : l.ctaBarrier(); };
   SharedAccess write(l, base, plan.srcPart, plan.scratch), read(l, base, plan.dstPart, plan.scratch);
+  Value writes = l.isWriter(plan.srcPart, !plan.warpLocal);
   SmallVector<Value> registers(numRegisters);
   for (unsigned part = 0; part < plan.chunks(); ++part) {
     if (part > 0) {
       sync();
     }
     ArrayRef<uint32_t> from = plan.srcRegisters[part], to = plan.dstRegisters[part];
+    SmallVector<std::pair<Value, Value>> stores;
     for (unsigned reg = 0; reg < from.size(); reg += perWrite) {
-      storeShared(l, write.pointer(reg), source.group(from.slice(reg, perWrite)));
+      stores.emplace_back(write.pointer(reg), source.group(from.slice(reg, perWrite)));
     }
+    l.guarded(writes, [&] {
+      for (auto [pointer, group] : stores) {
+        storeShared(l, pointer, group);
+      }
+    });
     sync();
     for (unsigned reg = 0; reg < to.size(); reg += perRead) {
       Value group = loadShared(l, read.pointer(reg), groupType(scalar, perRead));

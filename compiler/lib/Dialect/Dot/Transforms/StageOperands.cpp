@@ -175,10 +175,20 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     if (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
       tile = relayout.getSource();
     }
-    if (ArrayRef<int64_t>(shape) != type.getShape()) {
-      clear(b, op.getLoc(), operand.stage, zero);
+    // What no turn of a loop changes is put once, before it.
+    OpBuilder where = b;
+    for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop && loop.isDefinedOutsideOfLoop(tile);
+         loop = loop->getParentOfType<LoopLikeOpInterface>()) {
+      where.setInsertionPoint(loop);
+      zero = {};
     }
-    PutOp::create(b, op.getLoc(), tile, operand.stage, zero);
+    if (!zero) {
+      zero = arith::ConstantIndexOp::create(where, op.getLoc(), 0);
+    }
+    if (ArrayRef<int64_t>(shape) != type.getShape()) {
+      clear(where, op.getLoc(), operand.stage, zero);
+    }
+    PutOp::create(where, op.getLoc(), tile, operand.stage, zero);
     return false;
   }
 
