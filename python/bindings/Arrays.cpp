@@ -331,15 +331,9 @@ void toArray(PyObject *object, Argument &out, Borrowed &borrowed) {
   if (PyLong_Check(object) || PyFloat_Check(object)) {
     return toScalar(object, out, borrowed);
   }
-  if ((type.torchLike && viaTorch(object, out, borrowed)) ||
-      (has(object, "__cuda_array_interface__") &&
-       viaInterface(object, "__cuda_array_interface__", true, out, borrowed)) ||
-      (has(object, "__dlpack__") && viaDlpack(object, out, borrowed)) ||
-      (has(object, "__array_interface__") && viaInterface(object, "__array_interface__", false, out, borrowed))) {
-    return;
-  }
-  // An interface may also sit on the object itself.
-  if (!viaInterface(object, "__cuda_array_interface__", true, out, borrowed)) {
+  if (!(type.torchLike && viaTorch(object, out, borrowed)) &&
+      !viaInterface(object, "__cuda_array_interface__", true, out, borrowed) && !viaDlpack(object, out, borrowed) &&
+      !viaInterface(object, "__array_interface__", false, out, borrowed)) {
     refuse(object, out);
   }
 }
