@@ -20,10 +20,11 @@ import tempfile
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = pathlib.Path(os.environ.get("PHOBOS_BUILD_DIR", ROOT / "build"))
+# A bundle has bin, lib and python where a build folder has them.
+BUILD = pathlib.Path(os.environ.get("PHOBOS_BUILD_DIR", ROOT / "build" if (ROOT / "build").exists() else ROOT))
 CHIPS = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 
-os.environ["PATH"] = os.pathsep.join([str(BUILD / "bin"), str(ROOT / "bin"), os.environ.get("PATH", "")])
+os.environ["PATH"] = os.pathsep.join([str(BUILD / "bin"), os.environ.get("PATH", "")])
 
 
 @functools.cache
