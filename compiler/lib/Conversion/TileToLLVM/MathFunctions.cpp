@@ -1,6 +1,6 @@
 // Elementary functions of f32. Coefficients are minimax fits in the stated range (Remez, relative error of the whole function),
 // rounded to f32. Bounds in units of the last place, measured on sm_90 over every float (pow: over samples):
-//   exp2 2.1, exp 2.1 + 1.2 |x|, log 1, log2 2, log10 3, log1p 1, rsqrt 2, sin and cos 2 (3 for |x| > 65536), tan 5, tanh 2.1, erf 1.2, pow 5.
+//   exp2 2.4, exp 2.1 + 1.2 |x|, log 1, log2 2, log10 3, log1p 1.5, rsqrt 2, sin and cos 2 (3 for |x| > 65536), tan 5, tanh 2.1, erf 1.2, pow 5.
 #include "MathFunctions.h"
 
 #include "phobos/Conversion/Elementwise.h"
