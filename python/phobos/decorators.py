@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import sys
 from types import FunctionType
 
@@ -70,6 +69,8 @@ def _refuse_kernel(target, decorator: str):
     module = sys.modules.get(f"{__package__}.kernel")
     if not module or not isinstance(target, module.Kernel):
         return
+    import linecache
+
     code = target.__wrapped__.__code__
     line = linecache.getline(code.co_filename, code.co_firstlineno).rstrip()
     raise CompileError(

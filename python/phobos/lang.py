@@ -12,8 +12,19 @@ from __future__ import annotations
 
 from ._builtins import *  # noqa: F403 - a function for each built-in, written by the build from Sema/Builtins.def
 from ._names import Annotation, Context, DType, Namespace
-from .decorators import aligned, autotune, cluster, dependent, fn, kernel, launch, persistent, pipeline, swizzle, tensorcore  # noqa: F401
-
+from .decorators import (  # noqa: F401
+    aligned,
+    autotune,
+    cluster,
+    dependent,
+    fn,
+    kernel,
+    launch,
+    persistent,
+    pipeline,
+    swizzle,
+    tensorcore,
+)
 
 i8, i16, i32, i64 = DType("i8", 8), DType("i16", 16), DType("i32", 32), DType("i64", 64)
 u8, u16, u32, u64 = DType("u8", 8), DType("u16", 16), DType("u32", 32), DType("u64", 64)
