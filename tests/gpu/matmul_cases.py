@@ -111,7 +111,7 @@ def case(number: int) -> Case:
     if dtype == "i8":
         tensorcore = "default"
     elif dtype == "f32":
-        tensorcore = draw.choice(("", "", "default", "tf32", "tf32x3"))
+        tensorcore = draw.choice(("", "", "default", "tf32", "tf32x3", "bf16x3"))
     else:
         tensorcore = draw.choice(("", "default", "default", "default"))
     out = {"f16": draw.choice(("f16", "f32")), "bf16": draw.choice(("bf16", "f32")), "f32": "f32", "i8": "i32"}[dtype]

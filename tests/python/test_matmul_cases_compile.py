@@ -13,7 +13,7 @@ def test_cases_cover_the_space():
     assert len(cases) == 200
     assert {c.dtype for c in cases} == set(matmul_cases.ELEMENT_BYTES)
     assert {c.order for c in cases} == set(matmul_cases.ORDERS)
-    assert {c.tensorcore for c in cases} == {"", "default", "tf32", "tf32x3"}
+    assert {c.tensorcore for c in cases} == {"", "default", "tf32", "tf32x3", "bf16x3"}
     assert {c.stages for c in cases} == {None, 0, 2, 3, 4}
     assert all(1 <= extent <= 700 for c in cases for extent in c.shape)
     assert any(c.aligned for c in cases) and sum(not c.aligned for c in cases) > 100
