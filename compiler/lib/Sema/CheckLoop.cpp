@@ -98,6 +98,7 @@ llvm::ArrayRef<Variable *> Checker::carriedBy(SourceRange range, const Statement
     bool isResult = llvm::is_contained(frame->results, variable);
     if (isResult && frame->flow.assigned.insert(variable).second) {
       emit(build.make<Assign>(range, variable, build.zero(range, variable->type)));
+      handOn(body, variable, out.arena);
     }
     if (frame->flow.assigned.contains(variable)) {
       carried.push_back(variable);

@@ -118,9 +118,13 @@ void Checker::recordMultiple(unsigned tensor, size_t dim, const SliceAxis &axis)
     return;
   }
   std::vector<int64_t> &lengths = out.multiples[llvm::find(out.info.dims, extent.name) - out.info.dims.begin()];
-  auto place = llvm::lower_bound(lengths, axis.length);
-  if (place == lengths.end() || *place != axis.length) {
-    lengths.insert(place, axis.length);
+  // Whole slices need no masks. Failing that, whole vectors of 16 bytes keep accesses wide in front of a ragged end.
+  int64_t vector = 16 / byteWidth(out.info.parameters[tensor].dtype);
+  for (int64_t length : {axis.length, vector}) {
+    auto place = llvm::lower_bound(lengths, length);
+    if (length > 1 && axis.length >= length && (place == lengths.end() || *place != length)) {
+      lengths.insert(place, length);
+    }
   }
 }
 

@@ -137,6 +137,8 @@ void Checker::finishIf(SourceRange range, Expr *condition, Statements &thenBlock
   for (Variable *variable : undefined) {
     emit(build.make<Assign>(range, variable, build.zero(range, variable->type)));
     merged.assigned.insert(variable);
+    handOn(thenBlock, variable, out.arena);
+    handOn(elseBlock, variable, out.arena);
   }
 
   llvm::SmallVector<Variable *, 8> yields;
@@ -148,6 +150,13 @@ void Checker::finishIf(SourceRange range, Expr *condition, Statements &thenBlock
   frame->flow = std::move(merged);
 }
 
+/// As one block, since a jump in the first may skip the second.
+void Checker::followed(syntax::Block first, syntax::Block rest) {
+  llvm::SmallVector<syntax::Stmt *, 16> all(first);
+  llvm::append_range(all, rest);
+  block(all);
+}
+
 bool Checker::ifStatement(const syntax::IfStmt &stmt, syntax::Block rest) {
   Operand condition = check(*stmt.condition);
   if (condition.isConstant()) {
@@ -156,8 +165,8 @@ bool Checker::ifStatement(const syntax::IfStmt &stmt, syntax::Block rest) {
       error(stmt.condition->range, "a dtype is neither true nor false");
       return false;
     }
-    block(*known ? stmt.body : stmt.orElse);
-    return false;
+    followed(*known ? stmt.body : stmt.orElse, rest);
+    return true;
   }
   Expr *value = condition.isError() ? nullptr : asCondition(condition, "`if`");
   if (!value) {
@@ -175,12 +184,7 @@ bool Checker::ifStatement(const syntax::IfStmt &stmt, syntax::Block rest) {
   Flow before = frame->flow;
   ++frame->branchDepth;
   auto arm = [&](syntax::Block body, bool goesOn) {
-    return collect([&] {
-      block(body);
-      if (goesOn && frame->flow.reachable) {
-        block(rest);
-      }
-    });
+    return collect([&] { followed(body, goesOn ? rest : syntax::Block()); });
   };
   Statements thenBlock = arm(stmt.body, elseJumps && !thenJumps);
   Flow thenFlow = std::move(frame->flow);

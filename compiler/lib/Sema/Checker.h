@@ -46,6 +46,7 @@ private:
   void expressionStatement(const syntax::ExprStmt &stmt);
   /// True if `rest`, the statements after the if, went into one of its arms.
   bool ifStatement(const syntax::IfStmt &stmt, syntax::Block rest);
+  void followed(syntax::Block first, syntax::Block rest);
   /// The code after an if or loop that may have jumped, under its flag.
   void guarded(Variable *flag, SourceRange range, syntax::Block rest);
   Variable *pushGuard(SourceRange range);

@@ -116,4 +116,27 @@ llvm::SmallVector<Variable *, 8> assignedIn(llvm::ArrayRef<Stmt *> block) {
   return found.takeVector();
 }
 
+void handOn(llvm::ArrayRef<Stmt *> block, Variable *variable, llvm::BumpPtrAllocator &arena) {
+  auto with = [&](llvm::ArrayRef<Variable *> list, llvm::ArrayRef<Stmt *> first, llvm::ArrayRef<Stmt *> second) {
+    handOn(first, variable, arena);
+    handOn(second, variable, arena);
+    bool changed = llvm::is_contained(assignedIn(first), variable) || llvm::is_contained(assignedIn(second), variable);
+    if (!changed || llvm::is_contained(list, variable)) {
+      return list;
+    }
+    auto *longer = arena.Allocate<Variable *>(list.size() + 1);
+    *std::uninitialized_copy(list.begin(), list.end(), longer) = variable;
+    return llvm::ArrayRef<Variable *>(longer, list.size() + 1);
+  };
+  for (Stmt *stmt : block) {
+    if (auto *branch = llvm::dyn_cast<If>(stmt)) {
+      branch->yields = with(branch->yields, branch->thenBlock, branch->elseBlock);
+    } else if (auto *loop = llvm::dyn_cast<For>(stmt)) {
+      loop->carried = with(loop->carried, loop->body, {});
+    } else if (auto *loop = llvm::dyn_cast<While>(stmt)) {
+      loop->carried = with(loop->carried, loop->body, {});
+    }
+  }
+}
+
 } // namespace phobos::sema

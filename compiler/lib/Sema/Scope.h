@@ -83,5 +83,7 @@ bool containsReturn(syntax::Block body);
 bool alwaysJumps(syntax::Block body);
 /// Variables that a block of the typed tree assigns and hands on, by first assignment.
 llvm::SmallVector<Variable *, 8> assignedIn(llvm::ArrayRef<Stmt *> block);
+/// Makes every branch and loop of the block that assigns the variable hand it on: it has got a value before the block.
+void handOn(llvm::ArrayRef<Stmt *> block, Variable *variable, llvm::BumpPtrAllocator &arena);
 
 } // namespace phobos::sema

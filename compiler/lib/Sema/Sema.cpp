@@ -1,6 +1,7 @@
 // The entry points: signatures, `when`, and a whole kernel.
 #include "phobos/Sema/Sema.h"
 #include "Checker.h"
+#include "Verify.h"
 
 namespace phobos::sema {
 namespace {
@@ -152,6 +153,10 @@ std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syn
   }
   good &= readOptions(kernel, *signature, known, typed->options, typed->promised, diagnostics);
   if (!good || !Checker(kernel, known, *typed, diagnostics).run()) {
+    return nullptr;
+  }
+  if (std::string problem = whyBroken(*typed); !problem.empty()) {
+    diagnostics.error(kernel.nameRange, "internal error: the typed tree has " + problem);
     return nullptr;
   }
   for (const std::string &name : typed->info.captures) {

@@ -43,6 +43,4 @@ inline std::string checked(std::string text, const Constants &constants = {}, co
   return out;
 }
 
-inline constexpr const char *kPreamble = "import phobos.lang as ph\n";
-
 } // namespace phobos::sema::testing

@@ -104,7 +104,7 @@ def make(BLOCK):
             "constant flag = True\n"
             "constant gain = 3.0\n"
             "constant BLOCK = 16\n"
-            "dim N multiples [16]\n"
+            "dim N multiples [4, 16]\n"
             "body\n"
             "  store X[0:+16 {0}]:f32[16] = mul(load Y[0:+16 {0}]:f32[16], broadcast(3.0:f32):f32[16])\n");
   EXPECT_EQ(checked(text, {{"TT", ConstantValue::ofInt(16)}, {"flag", ConstantValue::ofInt(1)}}),

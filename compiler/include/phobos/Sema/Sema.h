@@ -57,7 +57,8 @@ struct TypedKernel {
   SourceRange range;     ///< the name in `def name`
   SourceRange wholeRange; ///< decorators to the end of the body
   Block body;
-  /// By dim of info.dims: the extents of spans that start at multiples of themselves; sorted, each once, none is 1.
+  /// By dim of info.dims: the extents of spans that start at multiples of themselves, and with each the elements of a
+  /// 16-byte vector if it is as long; sorted, each once, none is 1.
   std::vector<std::vector<int64_t>> multiples;
   /// By dim of info.dims: promised by @ph.aligned, 1 if not.
   std::vector<int64_t> promised;

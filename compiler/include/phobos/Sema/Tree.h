@@ -10,7 +10,8 @@
 //   Constant. Branches on compile-time conditions and unrolled loops are gone.
 // - Control flow is structured: there is no break, continue or return. If, For and While list the variables whose value
 //   passes through them; reading a variable needs nothing else.
-// - Names are resolved to Variable pointers. A tensor is the index of a tensor parameter, even in a device function.
+// - Names are resolved to Variable pointers. A device function reads its own, and those that the kernel's body sets first
+//   of all (the block ids of @ph.swizzle). A tensor is the index of a tensor parameter, even in a device function.
 // - A slice used as a value is a Load; evaluation order is the source's, left to right.
 // - A node may have two parents only where evaluating it twice is meant: the slice of `A[...] += t`, and the middle of a
 //   chained comparison that is a loop's condition.
