@@ -24,7 +24,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("PHOBOS_BUILD_DIR", ROOT / "build" if (ROOT / "build").exists() else ROOT))
 CHIPS = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 
+# For this process and those that tests start, also under a plain `pytest`.
 os.environ["PATH"] = os.pathsep.join([str(BUILD / "bin"), os.environ.get("PATH", "")])
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(BUILD / "python"), os.environ.get("PYTHONPATH")]))
+if str(BUILD / "python") not in sys.path:
+    sys.path.insert(0, str(BUILD / "python"))
 
 
 @functools.cache
