@@ -22,14 +22,16 @@ mlir::LLVM::FastmathFlags fastMath(Operation *op, mlir::LLVM::FastmathFlags extr
 /// The element type of a tile, or a scalar's type.
 Type elementType(Value value);
 
-/// The value of `attr`, a number or a splat, in a register of type `type` (as Lowering::scalarType or wordType gives it).
+/// The value of `attr`, a number or a splat, in a register of type `type` (as Lowering::scalarType or wordType gives
+/// it).
 Value constantOf(Lowering &lowering, mlir::Attribute attr, Type type);
 
 /// x - y * trunc(x / y), exactly; f32 or f64.
 Value emitFmod(Lowering &lowering, Value x, Value y);
 
 /// f16 and bf16, scalars or words, computed in f32 and rounded once; f32 and f64 as they are. `rule` sees scalars.
-Value inF32OrF64(Lowering &lowering, ArrayRef<Value> operands, Type result, llvm::function_ref<Value(ArrayRef<Value>)> rule);
+Value inF32OrF64(Lowering &lowering, ArrayRef<Value> operands, Type result,
+                 llvm::function_ref<Value(ArrayRef<Value>)> rule);
 
 void registerConvert(Lowering::HandlerTable &table); // arith's casts
 void registerMath(Lowering::HandlerTable &table);    // the math dialect

@@ -26,7 +26,8 @@ private:
 };
 
 /// Words of `type` whose register r is register registers[r] of `reader`.
-SmallVector<Value> gatherWords(Lowering &lowering, RegisterReader &reader, RankedTensorType type, ArrayRef<uint32_t> registers);
+SmallVector<Value> gatherWords(Lowering &lowering, RegisterReader &reader, RankedTensorType type,
+                               ArrayRef<uint32_t> registers);
 
 /// Bits in a register of a lowered scalar, at least 8: an i1 travels as a byte.
 unsigned registerBits(Type scalar);
@@ -34,7 +35,8 @@ unsigned registerBits(Type scalar);
 Value widenBool(Lowering &lowering, Value x);
 Value narrowBool(Lowering &lowering, Value x, Type scalar);
 
-/// Elements packed into 32-bit integers (fewer bits: zero above), 64-bit ones as two; and back to `count` elements of type `scalar`.
+/// Elements packed into 32-bit integers (fewer bits: zero above), 64-bit ones as two; and back to `count` elements of
+/// type `scalar`.
 SmallVector<Value> toI32Words(Lowering &lowering, Value group);
 Value fromI32Words(Lowering &lowering, ArrayRef<Value> words, Type groupType);
 

@@ -1,7 +1,8 @@
-// Shared memory that the lowering of an op uses on its own account: asked by the passes that allocate it and place barriers.
+// Shared memory that the lowering of an op uses on its own account: asked by the passes that allocate it and place
+// barriers.
 //
-// The bytes lie at the op's attribute `shared.offset` (i64, bytes from the start of the CTA's shared memory). The lowering
-// synchronises between its own writes and reads; the barrier before the first write is the passes' business.
+// The bytes lie at the op's attribute `shared.offset` (i64, bytes from the start of the CTA's shared memory). The
+// lowering synchronises between its own writes and reads; the barrier before the first write is the passes' business.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -13,7 +14,8 @@ inline constexpr llvm::StringLiteral kSharedOffsetAttr = "shared.offset";
 /// Bytes of scratch, 16-byte aligned, that this tile.relayout or tile.reduce needs; 0 for any other op.
 uint64_t scratchBytes(mlir::Operation *op);
 
-/// Does the op contain a barrier of the whole CTA? False where each warp keeps to its own part of the scratch, or none is used.
+/// Does the op contain a barrier of the whole CTA? False where each warp keeps to its own part of the scratch, or none
+/// is used.
 bool usesCtaBarrier(mlir::Operation *op);
 
 } // namespace phobos::lowering

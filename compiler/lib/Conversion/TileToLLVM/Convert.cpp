@@ -1,8 +1,9 @@
 // Casts between element types, on scalars and tiles.
 //
-// Float to float rounds to nearest even; to f16 and bf16 two at a time, which is one instruction. Float to integer truncates and
-// saturates, NaN becomes 0. To 8-bit floats: overflow and infinities become the largest finite value (PTX's satfinite), NaN becomes 0x7f;
-// by instructions where the chip has them, else by the same arithmetic on integers, bit for bit.
+// Float to float rounds to nearest even; to f16 and bf16 two at a time, which is one instruction. Float to integer
+// truncates and saturates, NaN becomes 0. To 8-bit floats: overflow and infinities become the largest finite value
+// (PTX's satfinite), NaN becomes 0x7f; by instructions where the chip has them, else by the same arithmetic on
+// integers, bit for bit.
 #include "phobos/Conversion/Elementwise.h"
 
 #include "phobos/Conversion/Registers.h"
@@ -16,7 +17,8 @@ namespace {
 bool isF8(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; }
 
 /// Elements of op's result from those of its operand, `n` at a time where there are as many, else one.
-void convertGroups(Lowering &l, Operation *op, unsigned n, llvm::function_ref<SmallVector<Value>(ArrayRef<Value>)> rule) {
+void convertGroups(Lowering &l, Operation *op, unsigned n,
+                   llvm::function_ref<SmallVector<Value>(ArrayRef<Value>)> rule) {
   Value source = op->getOperand(0), result = op->getResult(0);
   if (!isa<RankedTensorType>(source.getType())) {
     l.setScalar(result, rule(l.scalar(source))[0]);
@@ -41,7 +43,8 @@ SmallVector<Value> split(Lowering &l, Value vector, unsigned n) {
 
 Value pair(Lowering &l, Value low, Value high) { return RegisterReader(l, ArrayRef<Value>{low, high}).group({0, 1}); }
 
-// --- 8-bit floats ------------------------------------------------------------------------------------------------------------
+// --- 8-bit floats
+// ------------------------------------------------------------------------------------------------------------
 
 /// What distinguishes e4m3 from e5m2.
 struct F8Format {
@@ -49,7 +52,8 @@ struct F8Format {
   unsigned bias;
   uint32_t largest; // code of the largest finite value
   static F8Format of(Type type) {
-    return type.getIntOrFloatBitWidth() == 8 && isa<Float8E5M2Type>(type) ? F8Format{2, 15, 0x7b} : F8Format{3, 7, 0x7e};
+    return type.getIntOrFloatBitWidth() == 8 && isa<Float8E5M2Type>(type) ? F8Format{2, 15, 0x7b}
+                                                                          : F8Format{3, 7, 0x7e};
   }
 };
 
@@ -59,7 +63,8 @@ Value narrowF8(Lowering &l, Value x, F8Format format) {
   unsigned dropped = kMantissaBits - format.mantissaBits;
   Value bits = l.bitcast(l.i32(), x);
   Value magnitude = l.bitAnd(bits, 0x7fffffff);
-  // Normal: round away the low bits, to even, and shift the exponent's origin. Infinities and all that is too large end above the largest.
+  // Normal: round away the low bits, to even, and shift the exponent's origin. Infinities and all that is too large end
+  // above the largest.
   Value odd = l.bitAnd(l.lshr(magnitude, dropped), 1);
   Value rounded = l.add(l.add(magnitude, odd), (int64_t(1) << (dropped - 1)) - 1);
   Value normal = l.sub(l.lshr(rounded, dropped), l.i32c((kBias - format.bias) << format.mantissaBits));
@@ -98,7 +103,8 @@ SmallVector<Value> widenF8(Lowering &l, ArrayRef<Value> codes, Type type) {
     return llvm::map_to_vector(codes, [&](Value code) { return widenF8(l, code, F8Format::of(type)); });
   }
   Value both = pair(l, codes.front(), codes.back());
-  Value wide = NVVM::ConvertF8x2ToF16x2Op::create(l.b, l.loc, VectorType::get(2, l.b.getF16Type()), both, /*relu=*/false, type);
+  Value wide =
+      NVVM::ConvertF8x2ToF16x2Op::create(l.b, l.loc, VectorType::get(2, l.b.getF16Type()), both, /*relu=*/false, type);
   return split(l, wide, codes.size());
 }
 
@@ -152,7 +158,8 @@ template <typename LLVMOp> Value integerToOdd(Lowering &l, Value x) {
   return l.select(isNegative, LLVM::FNegOp::create(l.b, l.loc, wide), wide);
 }
 
-// --- arith ops -----------------------------------------------------------------------------------------------------------------
+// --- arith ops
+// -----------------------------------------------------------------------------------------------------------------
 
 LogicalResult lowerExtf(Lowering &l, arith::ExtFOp op) {
   Type from = elementType(op.getIn()), to = elementType(op.getOut());
@@ -171,9 +178,8 @@ LogicalResult lowerExtf(Lowering &l, arith::ExtFOp op) {
     });
     return success();
   }
-  mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type type) -> Value {
-    return LLVM::FPExtOp::create(l.b, l.loc, type, x[0]);
-  });
+  mapRegisters(l, op, Packing::Elements,
+               [&](ArrayRef<Value> x, Type type) -> Value { return LLVM::FPExtOp::create(l.b, l.loc, type, x[0]); });
   return success();
 }
 
@@ -232,9 +238,8 @@ template <typename OpT> LogicalResult lowerFloatToInt(Lowering &l, OpT op) {
 }
 
 template <typename OpT, typename LLVMOp> LogicalResult lowerIntegerCast(Lowering &l, OpT op) {
-  mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type type) -> Value {
-    return LLVMOp::create(l.b, l.loc, type, x[0]);
-  });
+  mapRegisters(l, op, Packing::Elements,
+               [&](ArrayRef<Value> x, Type type) -> Value { return LLVMOp::create(l.b, l.loc, type, x[0]); });
   return success();
 }
 

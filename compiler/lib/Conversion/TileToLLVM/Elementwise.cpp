@@ -1,7 +1,9 @@
-// The arith dialect on scalars and tiles: a tile's op is applied to each word where words are packed alike, else to elements.
+// The arith dialect on scalars and tiles: a tile's op is applied to each word where words are packed alike, else to
+// elements.
 //
-// Products and sums of floats may fuse into one fma, as CUDA's do; division and square root are correctly rounded. Integers wrap.
-// An operation on padding, or on a lane that is masked later, may compute anything but does not trap on the GPU.
+// Products and sums of floats may fuse into one fma, as CUDA's do; division and square root are correctly rounded.
+// Integers wrap. An operation on padding, or on a lane that is masked later, may compute anything but does not trap on
+// the GPU.
 #include "phobos/Conversion/Elementwise.h"
 
 #include "mlir/IR/Matchers.h"
@@ -39,9 +41,8 @@ void mapRegisters(Lowering &l, Operation *op, Packing packing, Rule rule) {
   SmallVector<Value> results;
   SmallVector<Value, 3> operands;
   for (unsigned i = 0; i < count; ++i) {
-    SmallVector<Value, 3> next = llvm::map_to_vector<3>(columns, [&](ArrayRef<Value> column) {
-      return column.size() == 1 ? column[0] : column[i];
-    });
+    SmallVector<Value, 3> next = llvm::map_to_vector<3>(
+        columns, [&](ArrayRef<Value> column) { return column.size() == 1 ? column[0] : column[i]; });
     // Replicas and splats come in runs: the same registers give the same result.
     results.push_back(i > 0 && next == operands ? results.back() : rule(next, registerType));
     operands = std::move(next);
@@ -151,8 +152,8 @@ LogicalResult lowerRemf(Lowering &l, arith::RemFOp op) {
 
 Value notEqualZero(Lowering &l, Value x) { return l.icmp(LLVM::ICmpPredicate::ne, x, l.constant(x.getType(), 0)); }
 
-/// x / y rounded up or down, from the quotient that is rounded to zero: one less, or more, where the remainder is not zero and
-/// the quotient's sign is the one that rounds the wrong way.
+/// x / y rounded up or down, from the quotient that is rounded to zero: one less, or more, where the remainder is not
+/// zero and the quotient's sign is the one that rounds the wrong way.
 Value roundedDivision(Lowering &l, Value x, Value y, bool up) {
   Value quotient = LLVM::SDivOp::create(l.b, l.loc, x, y);
   Value remainder = l.sub(x, l.mul(quotient, y));
@@ -165,7 +166,8 @@ Value roundedDivision(Lowering &l, Value x, Value y, bool up) {
 
 LogicalResult lowerFloorDiv(Lowering &l, arith::FloorDivSIOp op) {
   APInt divisor;
-  bool shifts = matchPattern(op.getRhs(), m_ConstantInt(&divisor)) && divisor.isStrictlyPositive() && divisor.isPowerOf2();
+  bool shifts =
+      matchPattern(op.getRhs(), m_ConstantInt(&divisor)) && divisor.isStrictlyPositive() && divisor.isPowerOf2();
   mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type type) -> Value {
     if (shifts) {
       return LLVM::AShrOp::create(l.b, l.loc, x[0], l.constant(type, divisor.logBase2()));
@@ -194,8 +196,7 @@ LogicalResult lowerCmpi(Lowering &l, arith::CmpIOp op) {
   // The enumerations list the predicates in one order.
   static_assert(unsigned(arith::CmpIPredicate::uge) == unsigned(LLVM::ICmpPredicate::uge));
   auto predicate = static_cast<LLVM::ICmpPredicate>(op.getPredicate());
-  mapRegisters(l, op, Packing::Elements,
-               [&](ArrayRef<Value> x, Type) { return l.icmp(predicate, x[0], x[1]); });
+  mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type) { return l.icmp(predicate, x[0], x[1]); });
   return success();
 }
 
@@ -220,15 +221,19 @@ LogicalResult lowerSelect(Lowering &l, arith::SelectOp op) {
 
 /// The low and the high half of a product.
 template <typename OpT, typename ExtendOp> LogicalResult lowerExtendedMul(Lowering &l, OpT op) {
-  if (isa<RankedTensorType>(op.getLow().getType())) {
-    return op.emitError("internal: extended products of tiles are not lowered");
+  bool isTile = isa<RankedTensorType>(op.getLow().getType());
+  auto registers = [&](Value x) { return isTile ? l.elements(x) : SmallVector<Value>{l.scalar(x)}; };
+  SmallVector<Value> low, high;
+  for (auto [x, y] : llvm::zip(registers(op.getLhs()), registers(op.getRhs()))) {
+    unsigned bits = x.getType().getIntOrFloatBitWidth();
+    Type wide = l.b.getIntegerType(2 * bits);
+    Value product = l.mul(ExtendOp::create(l.b, l.loc, wide, x), ExtendOp::create(l.b, l.loc, wide, y));
+    low.push_back(LLVM::TruncOp::create(l.b, l.loc, x.getType(), product));
+    high.push_back(LLVM::TruncOp::create(l.b, l.loc, x.getType(), l.lshr(product, bits)));
   }
-  Value x = l.scalar(op.getLhs()), y = l.scalar(op.getRhs());
-  unsigned bits = x.getType().getIntOrFloatBitWidth();
-  Type wide = l.b.getIntegerType(2 * bits);
-  Value product = l.mul(ExtendOp::create(l.b, l.loc, wide, x), ExtendOp::create(l.b, l.loc, wide, y));
-  l.setScalar(op.getLow(), LLVM::TruncOp::create(l.b, l.loc, x.getType(), product));
-  l.setScalar(op.getHigh(), LLVM::TruncOp::create(l.b, l.loc, x.getType(), l.lshr(product, bits)));
+  for (auto [result, elements] : {std::pair(op.getLow(), &low), std::pair(op.getHigh(), &high)}) {
+    isTile ? l.setElements(result, *elements) : l.setScalar(result, elements->front());
+  }
   return success();
 }
 

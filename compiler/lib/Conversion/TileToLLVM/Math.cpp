@@ -1,4 +1,5 @@
-// The math dialect on scalars and tiles. f16 and bf16 are computed in f32 and rounded; f64, and what is rare, by libdevice.
+// The math dialect on scalars and tiles. f16 and bf16 are computed in f32 and rounded; f64, and what is rare, by
+// libdevice.
 #include "phobos/Conversion/Elementwise.h"
 
 #include "MathFunctions.h"
@@ -128,7 +129,8 @@ LogicalResult lowerAbsi(Lowering &l, math::AbsIOp op) {
 LogicalResult lowerClamp(Lowering &l, math::ClampFOp op) {
   mapRegisters(l, op, Packing::Words, [&](ArrayRef<Value> x, Type type) -> Value {
     constexpr auto kAnyZero = LLVM::FastmathFlags::nsz;
-    auto low = LLVM::MaximumOp::create(l.b, l.loc, x[0], x[1], LLVM::FastmathFlagsAttr::get(l.b.getContext(), kAnyZero));
+    auto low =
+        LLVM::MaximumOp::create(l.b, l.loc, x[0], x[1], LLVM::FastmathFlagsAttr::get(l.b.getContext(), kAnyZero));
     return LLVM::MinimumOp::create(l.b, l.loc, low, x[2], LLVM::FastmathFlagsAttr::get(l.b.getContext(), kAnyZero));
   });
   return success();
@@ -162,8 +164,10 @@ void registerMath(Lowering::HandlerTable &table) {
   Lowering::add<math::CopySignOp, lowerNative<math::CopySignOp, LLVM::CopySignOp>>(table);
   Lowering::add<math::FmaOp, lowerNative<math::FmaOp, LLVM::FMAOp>>(table);
   Lowering::add<math::CtPopOp, lowerNative<math::CtPopOp, LLVM::CtPopOp>>(table);
-  Lowering::add<math::CountLeadingZerosOp, lowerCountZeros<math::CountLeadingZerosOp, LLVM::CountLeadingZerosOp>>(table);
-  Lowering::add<math::CountTrailingZerosOp, lowerCountZeros<math::CountTrailingZerosOp, LLVM::CountTrailingZerosOp>>(table);
+  Lowering::add<math::CountLeadingZerosOp, lowerCountZeros<math::CountLeadingZerosOp, LLVM::CountLeadingZerosOp>>(
+      table);
+  Lowering::add<math::CountTrailingZerosOp, lowerCountZeros<math::CountTrailingZerosOp, LLVM::CountTrailingZerosOp>>(
+      table);
   Lowering::add<math::AbsIOp, lowerAbsi>(table);
   Lowering::add<math::ClampFOp, lowerClamp>(table);
   Lowering::add<math::IsNaNOp, lowerClass<math::IsNaNOp, LLVM::FCmpPredicate::uno>>(table);

@@ -1,6 +1,7 @@
-// Elementary functions of f32. Coefficients are minimax fits in the stated range (Remez, relative error of the whole function),
-// rounded to f32. Bounds in units of the last place, measured on sm_90 over every float (pow: over samples):
-//   exp2 2.4, exp 2.1 + 1.2 |x|, log 1, log2 2, log10 3, log1p 1.5, rsqrt 2, sin and cos 2 (3 for |x| > 65536), tan 5, tanh 2.1, erf 1.2, pow 5.
+// Elementary functions of f32. Coefficients are minimax fits in the stated range (Remez, relative error of the whole
+// function), rounded to f32. Bounds in units of the last place, measured on sm_90 over every float (pow: over samples):
+//   exp2 2.4, exp 2.1 + 1.2 |x|, log 1, log2 2, log10 3, log1p 1.5, rsqrt 2, sin and cos 2 (3 for |x| > 65536), tan 5,
+//   tanh 2.1, erf 1.2, pow 5.
 #include "MathFunctions.h"
 
 #include "phobos/Conversion/Elementwise.h"
@@ -29,9 +30,12 @@ static Real toReal(Lowering &l, Value integer) {
 }
 /// Of an integral number in range.
 static Value toInteger(Lowering &l, Real x) { return LLVM::FPToSIOp::create(l.b, l.loc, l.i32(), x); }
-static Value shiftRightSigned(Lowering &l, Value x, unsigned by) { return LLVM::AShrOp::create(l.b, l.loc, x, l.i32c(by)); }
+static Value shiftRightSigned(Lowering &l, Value x, unsigned by) {
+  return LLVM::AShrOp::create(l.b, l.loc, x, l.i32c(by));
+}
 
-// --- exponentials ------------------------------------------------------------------------------------------------------------
+// --- exponentials
+// ------------------------------------------------------------------------------------------------------------
 
 Value emitExp2(Lowering &l, Value x) { return LLVM::Exp2Op::create(l.b, l.loc, TypeRange(x.getType()), x); }
 
@@ -44,7 +48,8 @@ Value emitRsqrt(Lowering &l, Value x) {
   return divideApproximately(Real(l, x).number(1), Real(l, root));
 }
 
-// --- logarithms --------------------------------------------------------------------------------------------------------------
+// --- logarithms
+// --------------------------------------------------------------------------------------------------------------
 
 namespace {
 /// x = 2^exponent * mantissa, mantissa from `lowest` (a bit pattern) to twice that.
@@ -99,7 +104,8 @@ Value emitLog10(Lowering &l, Value x) {
 Value emitLog1p(Lowering &l, Value value) {
   Real x(l, value), sum = x + 1;
   Parts parts = takeApart(l, sum, kTwoThirds);
-  // 1 + x = 2^e (1 + f) with f from x itself, which loses nothing to the sum's rounding; where x is long above 2^24 the sum is x.
+  // 1 + x = 2^e (1 + f) with f from x itself, which loses nothing to the sum's rounding; where x is long above 2^24 the
+  // sum is x.
   Real scale = fromBits(l, l.sub(l.i32c(0x3f800000), l.shl(parts.exponent, kMantissaBits)));
   Real f = fma(x, scale, scale - 1);
   f = choose(l.icmp(LLVM::ICmpPredicate::sgt, parts.exponent, l.i32c(24)), parts.mantissa - 1, f);
@@ -110,7 +116,8 @@ Value emitLog1p(Lowering &l, Value value) {
   return choose(compare(Predicate::oeq, x, 0), x, result); // the zero's sign
 }
 
-// --- trigonometry ------------------------------------------------------------------------------------------------------------
+// --- trigonometry
+// ------------------------------------------------------------------------------------------------------------
 
 namespace {
 /// x = quadrant * pi/2 + rest, |rest| <= pi/4.
@@ -120,8 +127,8 @@ struct Reduced {
 };
 } // namespace
 
-/// For large x: the product of x's mantissa and 96 bits of 2/pi, from the bit that is worth 2 on, in 64 + 32 bits. The rest and,
-/// in its two lowest bits, the quadrant, in one i64: { rest's bits, quadrant }.
+/// For large x: the product of x's mantissa and 96 bits of 2/pi, from the bit that is worth 2 on, in 64 + 32 bits. The
+/// rest and, in its two lowest bits, the quadrant, in one i64: { rest's bits, quadrant }.
 static Value reduceLarge(Lowering &l, Value x) {
   return callHelper(l, "phobos_reduce_trig", l.i64(), x, [&](ArrayRef<Value> arguments) -> Value {
     static constexpr uint32_t kTwoOverPi[] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
@@ -130,7 +137,8 @@ static Value reduceLarge(Lowering &l, Value x) {
     Value bits = Real(l, arguments[0]).bits();
     Value exponent = l.bitAnd(l.lshr(bits, kMantissaBits), 0xff); // x = mantissa * 2^(exponent - 150)
     Value mantissa = LLVM::OrOp::create(l.b, l.loc, l.bitAnd(bits, 0x7fffff), l.i32c(0x800000));
-    Value first = l.add(exponent, -120); // the bit whose product with 2^(exponent - 150) is worth 2; bit 0 is worth 2^31
+    Value first =
+        l.add(exponent, -120); // the bit whose product with 2^(exponent - 150) is worth 2; bit 0 is worth 2^31
     Value window = l.lshr(first, 5), shift = l.bitAnd(first, 31);
     SmallVector<Value> words;
     for (unsigned i = 0; i < 4; ++i) {
@@ -211,7 +219,8 @@ Value emitTan(Lowering &l, Value x) {
   return divide(sine(l, reduced.rest, reduced.quadrant), sine(l, reduced.rest, l.add(reduced.quadrant, 1)));
 }
 
-// --- sigmoids ----------------------------------------------------------------------------------------------------------------
+// --- sigmoids
+// ----------------------------------------------------------------------------------------------------------------
 
 Value emitTanh(Lowering &l, Value value) {
   Real x(l, value), magnitude = abs(x);
@@ -226,19 +235,21 @@ Value emitTanh(Lowering &l, Value value) {
 
 Value emitErf(Lowering &l, Value value) {
   Real x(l, value), magnitude = abs(x);
-  // Below 1 x + x P(x^2), fit 2^-29.6; above, 1 - 2^Q(x), the absolute error of that fit 2^-29.9, until nothing is missing to 1.
-  Real p = polynomial(x * x, {0x1.496a06p-14, -0x1.a3f6eep-11, 0x1.5405bp-8, -0x1.b7f90cp-6, 0x1.ce2cf8p-4, -0x1.81273ep-2,
-                              0x1.06eba8p-3});
+  // Below 1 x + x P(x^2), fit 2^-29.6; above, 1 - 2^Q(x), the absolute error of that fit 2^-29.9, until nothing is
+  // missing to 1.
+  Real p = polynomial(x * x, {0x1.496a06p-14, -0x1.a3f6eep-11, 0x1.5405bp-8, -0x1.b7f90cp-6, 0x1.ce2cf8p-4,
+                              -0x1.81273ep-2, 0x1.06eba8p-3});
   Real small = fma(p, x, x);
-  Real q = polynomial(minimum(magnitude, magnitude.number(4)),
-                      {0x1.18b946p-12, -0x1.15ee26p-8, 0x1.01b46ep-5, -0x1.306fd6p-3, -0x1.d76e9ep-1, -0x1.a03fdep+0,
-                       -0x1.0b9d3ep-11});
+  Real q = polynomial(
+      minimum(magnitude, magnitude.number(4)),
+      {0x1.18b946p-12, -0x1.15ee26p-8, 0x1.01b46ep-5, -0x1.306fd6p-3, -0x1.d76e9ep-1, -0x1.a03fdep+0, -0x1.0b9d3ep-11});
   Real large = copySign(-Real(l, emitExp2(l, q)) + 1, x);
   large = choose(compare(Predicate::uno, x, x), x, large);
   return choose(compare(Predicate::olt, magnitude, 1), small, large);
 }
 
-// --- powers --------------------------------------------------------------------------------------------------------------------
+// --- powers
+// --------------------------------------------------------------------------------------------------------------------
 
 /// |x|^y for finite |x| > 0: 2^(y log2 |x|) with the logarithm in two pieces.
 static Real powMagnitude(Lowering &l, Real x, Real y) {
@@ -249,7 +260,8 @@ static Real powMagnitude(Lowering &l, Real x, Real y) {
   Real exponent = toReal(l, parts.exponent) + choose(isSubnormal, x.number(-24), x.number(0));
   Real m = parts.mantissa;
 
-  // s = (m - 1) / (m + 1) as s + sLow; log2(m) = 2 log2(e) (s + s^3/3 + ...), the sum from s^3 on fit to 2^-37 of the whole.
+  // s = (m - 1) / (m + 1) as s + sLow; log2(m) = 2 log2(e) (s + s^3/3 + ...), the sum from s^3 on fit to 2^-37 of the
+  // whole.
   Real f = m - 1, d = m + 1, dLow = m - (d - 1);
   Real reciprocal = divide(d.number(1), d);
   Real s = f * reciprocal;
@@ -292,8 +304,9 @@ Value emitPow(Lowering &l, Value base, Value power) {
     Real result = powMagnitude(l, magnitude, y);
 
     // |x| of 0 or infinity, or y infinite: 0 or infinity, by which side of 1 x is and y's sign.
-    Value isExtreme = either(either(compare(Predicate::oeq, magnitude, 0), compare(Predicate::oeq, magnitude, kInfinity)),
-                             compare(Predicate::oeq, abs(y), kInfinity));
+    Value isExtreme =
+        either(either(compare(Predicate::oeq, magnitude, 0), compare(Predicate::oeq, magnitude, kInfinity)),
+               compare(Predicate::oeq, abs(y), kInfinity));
     Value grows = l.icmp(LLVM::ICmpPredicate::eq, compare(Predicate::ogt, magnitude, 1), compare(Predicate::ogt, y, 0));
     Real extreme = choose(grows, x.number(kInfinity), x.number(0));
     extreme = choose(isOne(magnitude), x.number(1), extreme);
@@ -313,12 +326,14 @@ Value emitPow(Lowering &l, Value base, Value power) {
   });
 }
 
-// --- remainder -----------------------------------------------------------------------------------------------------------------
+// --- remainder
+// -----------------------------------------------------------------------------------------------------------------
 
 /// |x| mod |y| where the quotient is large: long division on the mantissas, 40 bits of quotient a turn.
 static Value fmodLarge(Lowering &l, Value x, Value y) {
   return callHelper(l, "phobos_fmodf_large", x.getType(), {x, y}, [&](ArrayRef<Value> arguments) -> Value {
-    auto apart = [&](Value value) -> std::pair<Value, Value> { // mantissa i64, exponent i32: value = mantissa * 2^(exponent - 150)
+    auto apart = [&](Value value)
+        -> std::pair<Value, Value> { // mantissa i64, exponent i32: value = mantissa * 2^(exponent - 150)
       Value bits = Real(l, value).bits();
       Value exponent = l.lshr(bits, kMantissaBits), mantissa = l.bitAnd(bits, 0x7fffff);
       Value isSubnormal = l.icmp(LLVM::ICmpPredicate::eq, exponent, l.i32c(0));
@@ -368,9 +383,9 @@ Value emitFmod(Lowering &l, Value dividend, Value divisor) {
   Value isLarge = l.logicalAnd(compare(Predicate::oge, quotient, 0x1p22), compare(Predicate::olt, a, kInfinity));
   isLarge = l.logicalAnd(isLarge, compare(Predicate::ogt, d, 0));
   rest = Real(l, seldom(l, isLarge, {rest}, [&]() -> SmallVector<Value> { return {fmodLarge(l, a, d)}; })[0]);
-  Value hasNone = LLVM::OrOp::create(l.b, l.loc, compare(Predicate::oeq, d, 0),
-                                     l.icmp(LLVM::ICmpPredicate::eq, compare(Predicate::olt, a, kInfinity),
-                                            l.constant(l.i1(), 0)));
+  Value hasNone =
+      LLVM::OrOp::create(l.b, l.loc, compare(Predicate::oeq, d, 0),
+                         l.icmp(LLVM::ICmpPredicate::eq, compare(Predicate::olt, a, kInfinity), l.constant(l.i1(), 0)));
   rest = choose(hasNone, x.number(kNaN), rest);
   return copySign(rest, x);
 }

@@ -1,7 +1,7 @@
 // Elementary functions of f32 as sequences of llvm ops, the same on the GPU and in the simulator.
 //
-// Only base-2 exponential, reciprocal and reciprocal square root are the chip's approximations; docs/approximations.md has the bound
-// of each function.
+// Only base-2 exponential, reciprocal and reciprocal square root are the chip's approximations; docs/approximations.md
+// has the bound of each function.
 #pragma once
 
 #include "phobos/Conversion/Lowering.h"
@@ -43,7 +43,7 @@ inline Real operator*(Real x, double y) { return x * x.number(y); }
 Real fma(Real x, Real y, Real z);
 inline Real fma(Real x, Real y, double z) { return fma(x, y, x.number(z)); }
 inline Real fma(Real x, double y, Real z) { return fma(x, x.number(y), z); }
-Real divide(Real x, Real y);           // correctly rounded
+Real divide(Real x, Real y);              // correctly rounded
 Real divideApproximately(Real x, Real y); // 2 ulp; 0 for |y| above 2^126
 Real abs(Real x);
 Real truncated(Real x);
@@ -60,7 +60,8 @@ Real polynomial(Real x, ArrayRef<double> coefficients);
 /// Values of `otherwise`, or, where `condition` holds, which is seldom, those of `body`.
 SmallVector<Value> seldom(Lowering &lowering, Value condition, ArrayRef<Value> otherwise,
                           llvm::function_ref<SmallVector<Value>()> body);
-/// Calls the module's function `name`, made by `body` when first needed: for what is too long to repeat for each element.
+/// Calls the module's function `name`, made by `body` when first needed: for what is too long to repeat for each
+/// element.
 Value callHelper(Lowering &lowering, StringRef name, Type result, ArrayRef<Value> arguments,
                  llvm::function_ref<Value(ArrayRef<Value>)> body);
 /// Calls libdevice's function.

@@ -69,7 +69,8 @@ static Value call(Lowering &l, StringRef name, Type result, ArrayRef<Value> argu
   if (!function) {
     OpBuilder::InsertionGuard guard(l.b);
     l.b.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMFunctionType::get(result, llvm::map_to_vector(arguments, [](Value x) { return x.getType(); }));
+    auto type =
+        LLVM::LLVMFunctionType::get(result, llvm::map_to_vector(arguments, [](Value x) { return x.getType(); }));
     function = LLVM::LLVMFuncOp::create(l.b, module.getLoc(), name, type);
     // Calls with equal arguments may then become one, and leave loops.
     constexpr auto kNone = LLVM::ModRefInfo::NoModRef;

@@ -1,9 +1,10 @@
 // tile.reduce: registers of a thread in a tree, lanes by butterfly shuffles, warps through shared memory.
 //
-// The order is fixed by the layout: registers whose numbers differ in the lowest axis bit first, then lanes likewise, then the warps'
-// partial results in a tree over the warp number; so equal inputs give equal bits in every thread that holds a result. Padding
-// counts as the identity. Replicas are left out: only bits that move along the axis independently of those before take part.
-// The scratch lies at `shared.offset`; the barrier before its first write is there already.
+// The order is fixed by the layout: registers whose numbers differ in the lowest axis bit first, then lanes likewise,
+// then the warps' partial results in a tree over the warp number; so equal inputs give equal bits in every thread that
+// holds a result. Padding counts as the identity. Replicas are left out: only bits that move along the axis
+// independently of those before take part. The scratch lies at `shared.offset`; the barrier before its first write is
+// there already.
 #include "phobos/Conversion/Elementwise.h"
 #include "phobos/Conversion/Registers.h"
 #include "phobos/Conversion/Scratch.h"
@@ -205,7 +206,8 @@ LogicalResult Reduction::reduceWarps() {
       unsigned bytes = registerBits(scalar) / 8;
       unsigned perRead = scalar.isInteger(1) ? 1 : std::min(16 / bytes, partials);
       for (unsigned first = 0; first < partials; first += perRead) {
-        Value group = loadShared(l, l.byteOffset(pointers[operand][index], int64_t(first * bytes)), groupType(scalar, perRead));
+        Value group =
+            loadShared(l, l.byteOffset(pointers[operand][index], int64_t(first * bytes)), groupType(scalar, perRead));
         for (unsigned i = 0; i < perRead; ++i) {
           parts[first + i].push_back(
               perRead == 1 ? group : Value(LLVM::ExtractElementOp::create(l.b, l.loc, group, l.i32c(i))));
@@ -265,7 +267,8 @@ LogicalResult lowerReduce(Lowering &l, tile::ReduceOp op) {
   auto plan = reducePlan(op);
   if (!plan) {
     return op.emitError("internal: cannot reduce along axis ")
-           << op.getAxis() << " a layout that moves along it and another dimension at once: " << op.getSources()[0].getType();
+           << op.getAxis()
+           << " a layout that moves along it and another dimension at once: " << op.getSources()[0].getType();
   }
   return Reduction(l, op, std::move(*plan)).run();
 }

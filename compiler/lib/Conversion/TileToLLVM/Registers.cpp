@@ -43,7 +43,8 @@ Value RegisterReader::group(ArrayRef<uint32_t> registers) {
   return vector;
 }
 
-SmallVector<Value> gatherWords(Lowering &l, RegisterReader &reader, RankedTensorType type, ArrayRef<uint32_t> registers) {
+SmallVector<Value> gatherWords(Lowering &l, RegisterReader &reader, RankedTensorType type,
+                               ArrayRef<uint32_t> registers) {
   unsigned pack = l.pack(type);
   SmallVector<Value> words;
   llvm::DenseMap<ArrayRef<uint32_t>, Value> made; // replicas share a word

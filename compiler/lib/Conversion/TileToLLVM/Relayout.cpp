@@ -1,4 +1,5 @@
-// tile.relayout by the plan of Layout/Relayout.h: registers renamed, shuffles inside a warp, or a trip through shared memory.
+// tile.relayout by the plan of Layout/Relayout.h: registers renamed, shuffles inside a warp, or a trip through shared
+// memory.
 //
 // Bools travel as bytes. A trip's scratch lies at `shared.offset`; the barrier before its first write is there already.
 #include "phobos/Conversion/Registers.h"
@@ -49,7 +50,8 @@ void scatterWords(Lowering &l, ArrayRef<Value> words, unsigned unit, ArrayRef<ui
 }
 
 /// Elements of the destination from elements of the source; both by register, bools widened.
-SmallVector<Value> emitShuffles(Lowering &l, const layout::ShufflePlan &plan, RegisterReader &source, unsigned numRegisters) {
+SmallVector<Value> emitShuffles(Lowering &l, const layout::ShufflePlan &plan, RegisterReader &source,
+                                unsigned numRegisters) {
   SmallVector<Value> words;
   ArrayRef<uint32_t> numbers = plan.srcWords;
   for (size_t i = 0; i < numbers.size(); i += plan.unit) {
@@ -80,8 +82,8 @@ SmallVector<Value> emitShuffles(Lowering &l, const layout::ShufflePlan &plan, Re
   return registers;
 }
 
-SmallVector<Value> emitTrip(Lowering &l, const layout::SharedPlan &plan, uint32_t offset, Type scalar, RegisterReader &source,
-                            unsigned numRegisters) {
+SmallVector<Value> emitTrip(Lowering &l, const layout::SharedPlan &plan, uint32_t offset, Type scalar,
+                            RegisterReader &source, unsigned numRegisters) {
   unsigned bytes = registerBits(scalar) / 8;
   unsigned perWrite = std::max(plan.writeBytes / bytes, 1u), perRead = std::max(plan.readBytes / bytes, 1u);
   Value base = l.i32c(offset);

@@ -23,7 +23,8 @@ std::optional<layout::RelayoutPlan> relayoutPlan(tile::RelayoutOp op) {
   auto to = cast<RankedTensorType>(op.getResult().getType());
   layout::RelayoutOptions options;
   options.maxScratchBytes = kMaxRelayoutScratchBytes;
-  return layout::planRelayout(tile::layoutOf(from), tile::layoutOf(to), storageBits(op, from.getElementType()), options);
+  return layout::planRelayout(tile::layoutOf(from), tile::layoutOf(to), storageBits(op, from.getElementType()),
+                              options);
 }
 
 std::optional<ReducePlan> reducePlan(tile::ReduceOp op) {
@@ -35,8 +36,8 @@ std::optional<ReducePlan> reducePlan(tile::ReduceOp op) {
   ReducePlan plan;
   plan.sliced = layout::slice(source, axis);
   layout::F2Basis seen;
-  for (auto [in, bits] : {std::pair(In::Register, &plan.registers), std::pair(In::Lane, &plan.lanes),
-                          std::pair(In::Warp, &plan.warps)}) {
+  for (auto [in, bits] :
+       {std::pair(In::Register, &plan.registers), std::pair(In::Lane, &plan.lanes), std::pair(In::Warp, &plan.warps)}) {
     for (unsigned bit = 0; bit < source.numBits(in); ++bit) {
       int32_t step = source.basis(in, bit, axis);
       if (step && seen.insert(uint32_t(step))) {

@@ -1,4 +1,5 @@
-// The plans behind tile.relayout and tile.reduce, made alike by the passes that ask for scratch and by the lowering that uses it.
+// The plans behind tile.relayout and tile.reduce, made alike by the passes that ask for scratch and by the lowering
+// that uses it.
 #pragma once
 
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
@@ -6,7 +7,8 @@
 
 namespace phobos::lowering {
 
-/// Scratch of one relayout, at most; larger tiles go in parts. Small enough for every chip beside the buffers of a loop.
+/// Scratch of one relayout, at most; larger tiles go in parts. Small enough for every chip beside the buffers of a
+/// loop.
 inline constexpr uint32_t kMaxRelayoutScratchBytes = 32 * 1024;
 inline constexpr uint32_t kScratchAlignBytes = 16;
 
@@ -15,17 +17,18 @@ unsigned storageBits(mlir::Operation *op, mlir::Type element);
 
 std::optional<layout::RelayoutPlan> relayoutPlan(tile::RelayoutOp op);
 
-/// How a reduction along one axis runs. Bits of the register, lane and warp numbers that move along the axis, each independent of those
-/// before: going through all their values meets every coordinate once, whatever else holds a copy.
+/// How a reduction along one axis runs. Bits of the register, lane and warp numbers that move along the axis, each
+/// independent of those before: going through all their values meets every coordinate once, whatever else holds a copy.
 struct ReducePlan {
-  layout::LinearLayout sliced;              // the source's layout without the axis: what results have before renumbering
+  layout::LinearLayout sliced; // the source's layout without the axis: what results have before renumbering
   llvm::SmallVector<unsigned> registers, lanes, warps; // bit numbers
-  llvm::SmallVector<uint32_t, 16> copies;   // by register of `sliced`: the lowest that holds the same element
-  llvm::SmallVector<uint32_t> kept;         // those registers, ascending
+  llvm::SmallVector<uint32_t, 16> copies; // by register of `sliced`: the lowest that holds the same element
+  llvm::SmallVector<uint32_t> kept;       // those registers, ascending
   unsigned partials() const { return 1u << warps.size(); }
   /// Of one operand of `bits` bits: an element's partial results lie side by side.
   uint64_t operandBytes(unsigned bits) const {
-    return warps.empty() ? 0 : llvm::alignTo(uint64_t(sliced.numElements()) * partials() * bits / 8, kScratchAlignBytes);
+    return warps.empty() ? 0
+                         : llvm::alignTo(uint64_t(sliced.numElements()) * partials() * bits / 8, kScratchAlignBytes);
   }
 };
 /// Nothing where a register, lane or warp bit moves along the axis and another dimension at once.

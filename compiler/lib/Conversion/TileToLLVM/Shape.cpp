@@ -1,7 +1,7 @@
 // Tiles from scalars and changes of shape: no data moves between threads, registers are renumbered.
 //
-// The result's layout is any whose elements each thread already has: it is carried back to the source's shape, and the plan from the
-// source's layout to that must be a renumbering of registers. Layout assignment guarantees it.
+// The result's layout is any whose elements each thread already has: it is carried back to the source's shape, and the
+// plan from the source's layout to that must be a renumbering of registers. Layout assignment guarantees it.
 #include "phobos/Conversion/Registers.h"
 
 #include "phobos/Layout/Algebra.h"
