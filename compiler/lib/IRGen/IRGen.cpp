@@ -143,6 +143,9 @@ void Generator::setAttributes(tile::KernelOp op) {
   if (options.pipeline.kind != sema::PipelineRequest::Kind::Default) {
     bool off = options.pipeline.kind == sema::PipelineRequest::Kind::Off;
     setNumber(tile::kStagesAttr, off ? 1 : options.pipeline.stages);
+    if (options.pipeline.asserted) {
+      op->setAttr(tile::kPipelineAssertedAttr, builder.getUnitAttr());
+    }
   }
 }
 

@@ -4,7 +4,7 @@
 #acc = #tile.layout<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []>
 // expected-error @below {{nothing here can be pipelined at 3 stages: no loop contains a ph.dot}}
 // expected-note @below {{hint: drop @ph.pipeline}}
-tile.kernel @none(%n: index) attributes {tile.threads = 32 : i32, dot.stages = 3 : i32} {
+tile.kernel @none(%n: index) attributes {tile.threads = 32 : i32, dot.stages = 3 : i32, dot.pipeline_asserted} {
   tile.return
 }
 

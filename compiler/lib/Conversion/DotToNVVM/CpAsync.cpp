@@ -111,13 +111,8 @@ LogicalResult lowerCopyAsync(Lowering &l, dot::CopyAsyncOp op) {
   }
   l.guarded(l.isWriter(layout), [&] {
     for (unsigned reg : share) {
-      Value from = source.pointer(reg);
       Value size = sourceBytes(l, source, view, reg, ragged, bytes, valid);
-      if (size && (!op.getValid() || ragged || source.predicate(reg))) {
-        // An address far outside the view is not formed: the base stands in where nothing is read.
-        from = l.select(l.icmp(LLVM::ICmpPredicate::ne, size, l.i32c(0)), from, view.base);
-      }
-      NVVM::CpAsyncOp::create(l.b, l.loc, target.pointer(reg), from, bytes, mode, size);
+      NVVM::CpAsyncOp::create(l.b, l.loc, target.pointer(reg), source.pointer(reg), bytes, mode, size);
     }
   });
   return success();

@@ -31,15 +31,15 @@ WarpGrid chooseWarps(unsigned warps, int64_t m, int64_t n, int64_t minM, int64_t
 }
 
 /// The k of an instruction for these operands, 0 if the chip has none.
-int64_t instructionK(Type element, int64_t k, const target::Chip &chip, bool tf32) {
+int64_t instructionK(Type element, int64_t k, const target::Chip &chip, ContractionPlan::F32 f32) {
   if (element.isF16()) {
     return chip.has(target::kMmaF16K16) && k > 8 ? 16 : chip.has(target::kMmaF16K8) ? 8 : 0;
   }
-  if (element.isBF16()) {
+  if (element.isBF16() || f32 == ContractionPlan::F32::Bf16x3) {
     return chip.has(target::kMmaBf16) ? (k > 8 ? 16 : 8) : 0;
   }
   if (element.isF32()) {
-    return tf32 && chip.has(target::kMmaTf32) ? 8 : 0;
+    return f32 != ContractionPlan::F32::Exact && chip.has(target::kMmaTf32) ? 8 : 0;
   }
   if (element.isInteger(8)) {
     return chip.has(target::kMmaInt8K32) ? (k > 16 ? 32 : 16) : 0;
@@ -51,7 +51,10 @@ ContractionPlan::F32 f32Mode(ContractOp op, Type element) {
   if (!element.isF32() || !op.getPrecision()) {
     return ContractionPlan::F32::Exact;
   }
-  return *op.getPrecision() == "tf32" ? ContractionPlan::F32::Tf32 : ContractionPlan::F32::Tf32x3;
+  return llvm::StringSwitch<ContractionPlan::F32>(*op.getPrecision())
+      .Case("tf32", ContractionPlan::F32::Tf32)
+      .Case("bf16x3", ContractionPlan::F32::Bf16x3)
+      .Default(ContractionPlan::F32::Tf32x3);
 }
 
 } // namespace
@@ -85,11 +88,11 @@ ContractionPlan planContraction(ContractOp op, tile::KernelOp kernel, const targ
   plan.f32 = f32Mode(op, element);
 
   int64_t instruction =
-      tensorcore && llvm::isPowerOf2_32(warps) ? instructionK(element, k, chip, plan.f32 != ContractionPlan::F32::Exact) : 0;
+      tensorcore && llvm::isPowerOf2_32(warps) ? instructionK(element, k, chip, plan.f32) : 0;
   bool sums = accType.getElementType().isF32() || accType.getElementType().isInteger(32);
   if (instruction && sums) {
     plan.kind = ContractionPlan::Kind::Mma;
-    plan.mma.elemBits = element.getIntOrFloatBitWidth();
+    plan.mma.elemBits = plan.f32 == ContractionPlan::F32::Bf16x3 ? 16 : element.getIntOrFloatBitWidth();
     plan.mma.k = instruction;
     plan.warps = chooseWarps(warps, m, n, 16, 16, /*preferTall=*/true);
     plan.stepK = instruction;

@@ -25,7 +25,8 @@ LoopCopies copiesOf(scf::ForOp loop) {
 
 PipelineDepth pipelineDepth(tile::KernelOp kernel) {
   auto stages = kernel->getAttrOfType<IntegerAttr>(tile::kStagesAttr);
-  return stages ? PipelineDepth{unsigned(stages.getInt()), true} : PipelineDepth{kDefaultStages, false};
+  bool asserted = kernel->hasAttr(tile::kPipelineAssertedAttr);
+  return stages ? PipelineDepth{unsigned(stages.getInt()), true, asserted} : PipelineDepth{kDefaultStages, false, false};
 }
 
 } // namespace phobos::dot

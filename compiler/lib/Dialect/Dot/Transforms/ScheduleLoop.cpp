@@ -15,16 +15,16 @@ namespace {
 
 struct ScheduleLoop final : impl::ScheduleLoopBase<ScheduleLoop> {
   void runOnOperation() override {
-    bool demanded = pipelineDepth(getOperation()).demanded;
+    bool asserted = pipelineDepth(getOperation()).asserted;
     WalkResult result = getOperation().walk([&](scf::ForOp loop) {
-      return failed(schedule(loop, demanded)) ? WalkResult::interrupt() : WalkResult::advance();
+      return failed(schedule(loop, asserted)) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (result.wasInterrupted()) {
       signalPassFailure();
     }
   }
 
-  LogicalResult schedule(scf::ForOp loop, bool demanded) {
+  LogicalResult schedule(scf::ForOp loop, bool asserted) {
     llvm::SetVector<Operation *> ahead;
     for (Operation &op : *loop.getBody()) {
       if (op.hasAttr(kLatencyAttr)) {
@@ -35,17 +35,17 @@ struct ScheduleLoop final : impl::ScheduleLoopBase<ScheduleLoop> {
       return success();
     }
     if (Operation *store = storeIn(loop)) {
-      return refuse(loop, demanded, store, "it may write what a later turn's copies read");
+      return refuse(loop, asserted, store, "it may write what a later turn's copies read");
     }
     for (size_t i = 0; i < ahead.size(); ++i) { // grows
       for (Value operand : ahead[i]->getOperands()) {
         if (auto argument = dyn_cast<BlockArgument>(operand)) {
           if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar()) {
-            return refuse(loop, demanded, ahead[i], "it depends on a value that each turn computes for the next");
+            return refuse(loop, asserted, ahead[i], "it depends on a value that each turn computes for the next");
           }
         } else if (Operation *def = operand.getDefiningOp(); def->getBlock() == loop.getBody()) {
           if (!isPure(def)) {
-            return refuse(loop, demanded, def, "a copy that should run ahead depends on it");
+            return refuse(loop, asserted, def, "a copy that should run ahead depends on it");
           }
           ahead.insert(def);
         }
@@ -65,14 +65,14 @@ struct ScheduleLoop final : impl::ScheduleLoopBase<ScheduleLoop> {
     return found;
   }
 
-  static LogicalResult refuse(scf::ForOp loop, bool demanded, Operation *op, StringRef why) {
-    InFlightDiagnostic message = demanded ? loop.emitError() : loop.emitRemark();
+  static LogicalResult refuse(scf::ForOp loop, bool asserted, Operation *op, StringRef why) {
+    InFlightDiagnostic message = asserted ? loop.emitError() : loop.emitRemark();
     message << "loop not pipelined: an operation is in the way";
     message.attachNote(op->getLoc()) << op->getName() << ": " << why;
     for (Operation &each : *loop.getBody()) {
       each.removeAttr(kLatencyAttr);
     }
-    return failure(demanded);
+    return failure(asserted);
   }
 };
 

@@ -231,8 +231,24 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
       acc = mma(splitX.getBig(), splitY.getSmall(), acc);
       return mma(splitX.getBig(), splitY.getBig(), acc);
     }
+    case ContractionPlan::F32::Bf16x3: {
+      auto [bigX, smallX] = splitBf16(b, loc, x);
+      auto [bigY, smallY] = splitBf16(b, loc, y);
+      acc = mma(smallX, bigY, acc);
+      acc = mma(bigX, smallY, acc);
+      return mma(bigX, bigY, acc);
+    }
     }
     llvm_unreachable("covered");
+  }
+
+  /// f32 as the sum of two bf16, up to 2^-17 of it.
+  static std::pair<Value, Value> splitBf16(OpBuilder &b, Location loc, Value x) {
+    auto type = cast<RankedTensorType>(x.getType());
+    auto narrow = RankedTensorType::get(type.getShape(), b.getBF16Type(), type.getEncoding());
+    Value big = arith::TruncFOp::create(b, loc, narrow, x);
+    Value rest = arith::SubFOp::create(b, loc, x, arith::ExtFOp::create(b, loc, type, big));
+    return {big, arith::TruncFOp::create(b, loc, narrow, rest)};
   }
 
   /// What the contraction alone used.

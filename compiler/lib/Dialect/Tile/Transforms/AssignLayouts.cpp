@@ -254,7 +254,20 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     setLayout(op->getResult(0), *layout);
   }
 
+  /// 8-bit floats multiply as f16, which holds them exactly, until their own instructions are used.
+  void widenFloat8(dot::ContractOp op) {
+    OpBuilder b(op);
+    for (OpOperand *operand : {&op.getAMutable(), &op.getBMutable()}) {
+      auto type = tileType(operand->get());
+      if (isa<FloatType>(type.getElementType()) && elementBits(type.getElementType()) == 8) {
+        auto wide = RankedTensorType::get(type.getShape(), b.getF16Type(), type.getEncoding());
+        operand->set(arith::ExtFOp::create(b, op.getLoc(), wide, operand->get()));
+      }
+    }
+  }
+
   void assignContract(dot::ContractOp op) {
+    widenFloat8(op);
     auto plan = dot::planContraction(op, kernel, dot::chipOf(kernel));
     auto operandLayout = [](LinearLayout layout, bool transposed) {
       return transposed ? layout::transpose(layout, {1, 0}) : layout;
@@ -275,6 +288,9 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
 
   void assignReduce(ReduceOp op) {
     LinearLayout layout = layoutOf(op.getSources()[0]);
+    if (!layout::axisBits(layout, op.getAxis()).separable) {
+      layout = defaultLayout(tileType(op.getSources()[0]));
+    }
     for (OpOperand &operand : op.getSourcesMutable()) {
       convertOperand(operand, layout);
     }

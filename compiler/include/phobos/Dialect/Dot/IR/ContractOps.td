@@ -12,7 +12,7 @@ def Dot_ContractOp : Dot_Op<"contract", [Pure, TypesMatchWith<"accumulator and r
     `a` is M x K (K x M with `trans_a`), `b` is K x N (N x K with `trans_b`), `acc` is M x N. Products are summed in the
     accumulator's type: f32 for f16, bf16, f8 and f32 operands, i32 for i8. `precision` says what f32 operands may lose
     on tensor cores: `tf32` rounds them once, `tf32x3` splits each in two terms and drops only the smallest product; absent,
-    products are exact f32.
+    products are exact f32; `bf16x3` is like `tf32x3` with two bf16 terms (16 bits of mantissa).
 
     ```mlir
     %d = dot.contract %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>

@@ -9,7 +9,7 @@ namespace phobos::dot {
 
 struct ContractionPlan {
   enum class Kind : uint8_t { Mma, Fma };
-  enum class F32 : uint8_t { Exact, Tf32, Tf32x3 }; // what happens to f32 operands on tensor cores
+  enum class F32 : uint8_t { Exact, Tf32, Tf32x3, Bf16x3 }; // what happens to f32 operands on tensor cores
   Kind kind = Kind::Fma;
   F32 f32 = F32::Exact;
   layout::MmaShape mma;    // Kind::Mma

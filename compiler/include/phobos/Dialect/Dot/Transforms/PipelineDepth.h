@@ -18,7 +18,8 @@ LoopCopies copiesOf(mlir::scf::ForOp loop);
 /// Turns whose copies are in flight or in use at once.
 struct PipelineDepth {
   unsigned stages = 2;
-  bool demanded = false; // by @ph.pipeline(stages=n) or a tuned `stages`
+  bool given = false;    // by @ph.pipeline(stages=n) or a tuned `stages`: not for the compiler to lower
+  bool asserted = false; // by @ph.pipeline(stages=n): an error if nothing can be pipelined
 };
 PipelineDepth pipelineDepth(tile::KernelOp kernel);
 

@@ -36,6 +36,7 @@ inline constexpr llvm::StringLiteral kMinBlocksAttr = "tile.min_blocks";
 inline constexpr llvm::StringLiteral kMaxRegsAttr = "tile.max_regs";
 inline constexpr llvm::StringLiteral kTensorcoreAttr = "dot.tensorcore";
 inline constexpr llvm::StringLiteral kStagesAttr = "dot.stages";
+inline constexpr llvm::StringLiteral kPipelineAssertedAttr = "dot.pipeline_asserted";
 inline constexpr llvm::StringLiteral kChipAttr = "tile.chip";
 
 } // namespace phobos::tile

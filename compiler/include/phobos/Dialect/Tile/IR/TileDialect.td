@@ -28,7 +28,8 @@ def Tile_Dialect : Dialect {
     - `tile.dims`, a dictionary: known multiples of each dim, `{M = 64}`: promised (`@ph.aligned`) or found at launch.
     - `tile.min_blocks`, `tile.max_regs`: from `@ph.launch`.
     - `dot.tensorcore`: contractions may use tensor cores; a string, the treatment of f32 operands (`"tf32x3"`, `"tf32"`).
-    - `dot.stages`: depth of the k loop's buffers asked for; 1 turns pipelining off.
+    - `dot.stages`: depth of the k loop's buffers asked for; 1 turns pipelining off. `dot.pipeline_asserted`: it is an error if no loop
+      can be pipelined (`@ph.pipeline(stages=n)`; a tuned `stages` makes no such claim).
     The module carries `tile.chip`, the name of a chip of the table in Target/Chips.def.
   }];
   let useDefaultTypePrinterParser = 1;
