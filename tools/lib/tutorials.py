@@ -78,6 +78,11 @@ def run_checks(paths: list[pathlib.Path]) -> bool:
     """On the GPU: each tutorial's own check, and its verdict line."""
     import torch
 
+    if not torch.cuda.is_available():
+        raise LookupError(
+            f"there is a GPU, but torch {torch.__version__} of {sys.executable} cannot use it\n"
+            "  hint: use a Python with a CUDA build of torch, or --compile to compile only"
+        )
     every = True
     for path in paths:
         try:
