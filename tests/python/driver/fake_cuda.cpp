@@ -175,9 +175,10 @@ static void *currentStream = reinterpret_cast<void *>(0x51);
 void fake_register(void *object, const Tensor *tensor) { registered.push_back({object, *tensor}); }
 void fake_set_stream(void *stream) { currentStream = stream; }
 static int toTensor(void *object, Tensor *out) {
-  for (const Registered &entry : registered) {
-    if (entry.object == object) {
-      return *out = entry.tensor, 0;
+  // The newest first: an address is used again when its object is gone.
+  for (auto entry = registered.rbegin(); entry != registered.rend(); ++entry) {
+    if (entry->object == object) {
+      return *out = entry->tensor, 0;
     }
   }
   return -1;
