@@ -10,6 +10,8 @@ venv=$root/.venv
 llvm_bin=/usr/lib/llvm-22/bin
 
 export PATH="$venv/bin:$llvm_bin:$PATH"
+# As if activated: what pip installed of CUDA is looked for there.
+export VIRTUAL_ENV=$venv
 export CCACHE_SLOPPINESS=pch_defines,time_macros
 
 say() { printf '== %s\n' "$*" >&2; }
