@@ -117,13 +117,15 @@ def case(number: int) -> Case:
     out = {"f16": draw.choice(("f16", "f32")), "bf16": draw.choice(("bf16", "f32")), "f32": "f32", "i8": "i32"}[dtype]
     aligned = draw.random() < 0.25
     while True:
-        tile = (draw.choice((16, 32, 64, 128)), draw.choice((16, 32, 64, 128)), draw.choice((16, 32, 64)))
-        if dtype == "i8" and tile[2] < 32:
-            continue
+        # A third of the tiles have extents that are no powers of two, or a k shorter than an instruction's.
+        odd = draw.random() < 0.35
+        sides, depths = ((16, 48, 80, 96, 100), (8, 24, 40, 48)) if odd else ((16, 32, 64, 128), (16, 32, 64))
+        tile = (draw.choice(sides), draw.choice(sides), draw.choice(depths))
         threads = draw.choice((0, 64, 128, 256))
         stages = draw.choice((None, None, 0, 2, 3, 4))
-        shared = max(stages or 2, 1) * (tile[0] + tile[1]) * tile[2] * ELEMENT_BYTES[dtype]
-        if shared <= MAX_SHARED_BYTES and tile[0] * tile[1] <= MAX_SUMS_PER_THREAD * (threads or 128):
+        m, n, k = (1 << (extent - 1).bit_length() for extent in tile)  # as layouts pad them
+        shared = max(stages or 2, 1) * (m + n) * max(k, 32) * ELEMENT_BYTES[dtype]
+        if shared <= MAX_SHARED_BYTES and m * n <= MAX_SUMS_PER_THREAD * (threads or 128):
             break
     shape = tuple(extent(draw, t, aligned) for t in tile)
     order = draw.choice(ORDERS)

@@ -10,12 +10,16 @@ constexpr unsigned kDefaultStages = 2;
 
 LoopCopies copiesOf(scf::ForOp loop) {
   LoopCopies copies;
+  // A slot that is put together from several tiles is none that could be filled ahead.
+  llvm::DenseMap<Value, unsigned> puts;
+  loop.walk([&](PutOp put) { ++puts[put.getStage()]; });
   for (Operation &op : *loop.getBody()) {
     if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
       copies.async.push_back(copy);
     } else if (auto put = dyn_cast<PutOp>(op)) {
       auto load = put.getValue().getDefiningOp<tile::LoadOp>();
-      if (load && load->hasOneUse() && load->getBlock() == loop.getBody()) {
+      bool alone = puts.lookup(put.getStage()) == 1;
+      if (load && load->hasOneUse() && load->getBlock() == loop.getBody() && alone) {
         copies.throughRegisters.emplace_back(load, put);
       }
     }

@@ -185,7 +185,8 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     if (!zero) {
       zero = arith::ConstantIndexOp::create(where, op.getLoc(), 0);
     }
-    if (ArrayRef<int64_t>(shape) != type.getShape()) {
+    // A put fills what its tile is padded up to; an instruction's k may be deeper still.
+    if (shape[kDim] > layout::nextPowerOf2(type.getShape()[kDim])) {
       clear(where, op.getLoc(), operand.stage, zero);
     }
     PutOp::create(where, op.getLoc(), tile, operand.stage, zero);
