@@ -320,6 +320,7 @@ Expected<Artifact> compileKernel(const PreparedKernel &prepared, const Specialis
   if (std::optional<Failure> unknown = checkPrintAfter(options.printAfter)) {
     return *unknown;
   }
+  std::future<void> warming = *last >= Phase::cubin ? target::warmAssembler(*chip) : std::future<void>();
   Compilation compilation(kernel, specialisation, options, *chip, *last, /*recording=*/false);
   std::optional<Failure> failed = compilation.run();
   if (!failed) {

@@ -9,6 +9,8 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
+
 namespace phobos::target {
 
 bool saysTooOld(llvm::StringRef log) {
@@ -75,6 +77,19 @@ llvm::Error refusal(llvm::StringRef ptx, const AssembleResult &result) {
 }
 
 } // namespace
+
+std::future<void> warmAssembler(const Chip &chip) {
+  static std::atomic<bool> warmed = false;
+  if (warmed.exchange(true) || llvm::sys::Process::GetEnv("PHOBOS_ASSEMBLER").value_or("") == "ptxas") {
+    return {};
+  }
+  return std::async(std::launch::async, [&chip] {
+    std::string version = std::to_string(chip.ptxVersion / 10) + "." + std::to_string(chip.ptxVersion % 10);
+    assembleWithNvJitLink(".version " + version + "\n.target " + chip.name.str() +
+                              "\n.address_size 64\n.visible .entry warm() { ret; }\n",
+                          chip);
+  });
+}
 
 llvm::Expected<Cubin> assemble(llvm::StringRef ptx, const CubinOptions &options) {
   assert(options.chip && "a chip must be chosen");

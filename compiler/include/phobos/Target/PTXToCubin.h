@@ -6,6 +6,7 @@
 #include "phobos/Target/Chip.h"
 #include "phobos/Target/TargetError.h"
 
+#include <future>
 #include <string>
 
 namespace phobos::target {
@@ -25,6 +26,10 @@ struct Cubin {
 /// A TargetError of kind Tool where neither tool is there, or where the PTX is refused.
 /// PHOBOS_ASSEMBLER=nvjitlink or =ptxas keeps to one of them.
 llvm::Expected<Cubin> assemble(llvm::StringRef ptx, const CubinOptions &options);
+
+/// The first assembly of a process pays for loading the library and its tables, 15 to 30 ms. Called before the front end starts, this pays
+/// on a thread of its own meanwhile; assemble() waits for it as far as it must. Nothing after the first call, or with PHOBOS_ASSEMBLER=ptxas.
+std::future<void> warmAssembler(const Chip &chip);
 
 /// Registers, stack and shared memory of `entry` as the cubin's ELF says. Spills are not in it: 0.
 llvm::Expected<Resources> readResources(llvm::StringRef cubin, llvm::StringRef entry, const Chip &chip);

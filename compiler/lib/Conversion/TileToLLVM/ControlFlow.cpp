@@ -61,14 +61,12 @@ LogicalResult lowerIf(Lowering &l, scf::IfOp op) {
   Value condition = l.scalar(op.getCondition());
   SmallVector<Type> types = l.flatTypes(op.getResultTypes());
   Block *rest = splitHere(l);
-  Block *start = l.b.getInsertionBlock();
   Block *join = newBlock(l, rest, types);
   join->getOperations().splice(join->end(), rest->getOperations());
   rest->erase();
   Block *thenBlock = newBlock(l, join, {});
   Block *elseBlock = op.elseBlock() ? newBlock(l, join, {}) : join;
   LLVM::CondBrOp::create(l.b, l.loc, condition, thenBlock, elseBlock);
-  (void)start;
   for (auto [block, region] : {std::pair(thenBlock, op.thenBlock()), std::pair(elseBlock, op.elseBlock())}) {
     if (!region) {
       continue;

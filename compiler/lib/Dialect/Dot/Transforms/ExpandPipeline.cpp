@@ -25,6 +25,8 @@ public:
   }
 
   void run() {
+    loop.emitRemark() << "pipelined: " << stages << " stages, " << copies.async.size() << " asynchronous copies and "
+                      << copies.throughRegisters.size() << " through registers a turn";
     growBuffers();
     prologue();
     scf::ForOp pipelined = buildLoop();
