@@ -24,22 +24,27 @@ constexpr unsigned kPadBytes = 16;
 /// One operand on its way to the instruction.
 struct Operand {
   Value tile;             // in the instruction's layout, or to be staged
-  tile::LoadOp load;      // if it is loaded for this contraction alone
+  tile::LoadOp load;      // if it is loaded for contractions alone
   bool transposed;        // the tile's dimensions are the other way round
   bool inRegisters;       // no shared memory needed: `tile` is in the instruction's layout
   TypedValue<StageType> stage;
 };
 
-/// The load behind `tile`, through relayouts, if nothing else uses it and the memory cannot change in between.
-tile::LoadOp soleLoad(Value tile) {
+/// Do only contractions in `block` use this tile, through relayouts, or puts that one of them has become?
+bool onlyContracted(Value tile, Block *block) {
+  return llvm::all_of(tile.getUsers(), [&](Operation *user) {
+    bool here = user->getBlock() == block;
+    return here && (isa<ContractOp, PutOp>(user) || (isa<tile::RelayoutOp>(user) && onlyContracted(user->getResult(0), block)));
+  });
+}
+
+/// The load behind `tile`, through relayouts, if only contractions use it.
+tile::LoadOp loadOf(Value tile) {
   while (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
-    if (!relayout->hasOneUse()) {
-      return {};
-    }
     tile = relayout.getSource();
   }
   auto load = tile.getDefiningOp<tile::LoadOp>();
-  return load && load->hasOneUse() && !load.getFill() ? load : tile::LoadOp();
+  return load && !load.getFill() && onlyContracted(load, load->getBlock()) ? load : tile::LoadOp();
 }
 
 /// Nothing between the load and the contraction writes memory or leaves the block.
@@ -48,7 +53,7 @@ bool nothingWritesBetween(tile::LoadOp load, Operation *contract) {
     return false;
   }
   for (Operation *op = load->getNextNode(); op != contract; op = op->getNextNode()) {
-    if (isa<tile::StoreOp>(op) || op->getNumRegions()) {
+    if (isa<tile::StoreOp>(op) || op->getNumRegions()) { // the memory may have changed
       return false;
     }
   }
@@ -58,6 +63,7 @@ bool nothingWritesBetween(tile::LoadOp load, Operation *contract) {
 struct StageOperands final : impl::StageOperandsBase<StageOperands> {
   void runOnOperation() override {
     kernel = getOperation();
+    slots.clear();
     SmallVector<ContractOp> contracts;
     kernel.walk([&](ContractOp op) { contracts.push_back(op); });
     for (ContractOp op : contracts) {
@@ -102,7 +108,7 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
   }
 
   Operand prepare(ContractOp op, Value tile, bool transposed, const LinearLayout &wanted) {
-    tile::LoadOp load = soleLoad(tile);
+    tile::LoadOp load = loadOf(tile);
     if (load && nothingWritesBetween(load, op)) {
       return {tile, load, transposed, false, {}};
     }
@@ -159,10 +165,17 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     bool swizzled = !registerTiles && rowBytes >= 32;
     auto stageType = StageType::get(b.getContext(), 1, shape, type.getElementType(), {fast, 1 - fast}, swizzled,
                                     turned ? kPadBytes : 0);
+    // Contractions that share a loaded tile share its slot.
+    TypedValue<StageType> *shared = operand.load ? &slots[{operand.load, stageType}] : nullptr;
+    if (shared && *shared) {
+      operand.stage = *shared;
+      return false;
+    }
     OpBuilder entry = OpBuilder::atBlockBegin(&kernel.getBody().front());
     operand.stage = AllocOp::create(entry, op.getLoc(), stageType, IntegerAttr()).getStage();
 
     if (operand.load) {
+      *shared = operand.stage;
       tile::LoadOp load = operand.load;
       if (unsigned bytes = copyBytes(chip, load, !turned)) {
         auto extents = ArrayRef<int64_t>(shape) == type.getShape() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(type.getShape());
@@ -269,6 +282,7 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
 
   tile::KernelOp kernel;
   ContractionPlan plan;
+  llvm::DenseMap<std::pair<Operation *, Type>, TypedValue<StageType>> slots; // by load: where its tile lies already
 };
 
 } // namespace

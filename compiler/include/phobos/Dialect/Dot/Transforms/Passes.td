@@ -8,7 +8,7 @@ def StageOperands : Pass<"dot-stage-operands", "::phobos::tile::KernelOp"> {
   let summary = "Contractions become instructions on fragments read from staged shared memory";
   let description = [{
     Each `dot.contract` becomes a row of steps along k, each reading a fragment of both operands from a slot and multiplying. An
-    operand that is loaded from a view for this contraction alone is copied straight into its slot (cp.async, where the chip has it and
+    operand that is loaded from a view for contractions alone is copied straight into a slot, once, (cp.async, where the chip has it and
     the slice's alignment allows 4 bytes or more); any other is put there from registers, or, if its layout differs from the
     instruction's only inside the warp, goes there without shared memory. f32 operands on tensor cores are rounded or split here.
 
