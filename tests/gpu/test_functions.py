@@ -172,12 +172,13 @@ def test_narrowing(given, to, mapped, torch):
 
 def test_integers(mapped, torch):
     """Float to integer truncates and saturates; NaN becomes 0."""
-    limits = {"i8": (-128, 127), "u8": (0, 255), "i32": (-(2**31), 2**31 - 1)}
+    limits = {"i8": (-128, 127), "u8": (0, 255), "i32": (-(2**31), 2**31 - 1), "i64": (-(2**63), 2**63 - 1)}
     for chunk in range(0, 256, 5):
         x = floats(torch, chunk)
         for to, (low, high) in limits.items():
             want = torch.nan_to_num(x.double(), nan=0, posinf=1e300, neginf=-1e300).trunc().clamp(low, high)
             assert (mapped(f"ph.{to}(x)", "f32", to, x).double() == want).all(), to
+            assert (mapped(f"ph.{to}(x)", "f64", to, x.double()).double() == want).all(), f"f64 to {to}"
     # A long integer to bf16 rounds once.
     generator = torch.Generator(device="cuda").manual_seed(4)
     top = torch.randint(128, 256, (CHUNK,), device="cuda", generator=generator)

@@ -3,6 +3,7 @@
 
 #include "FatalErrors.h"
 #include "Libdevice.h"
+#include "SaturatingCasts.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -159,6 +160,7 @@ llvm::Error generate(llvm::Module &module, llvm::TargetMachine &machine, const P
   if (llvm::Error error = runPasses(module, machine, options.passes)) {
     return error;
   }
+  useSaturatingInstructions(module);
   ptx.optimiseMs = watch.lap();
   if (options.keepLLVM) {
     llvm::raw_string_ostream text(ptx.llvm);

@@ -54,7 +54,6 @@ llvm.func @short(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
 // CHECK-DAG: cvt.rzi.s64.f32
 // CHECK-DAG: setp.nan.f32
 // CHECK: selp.b64 {{.*}}, 0, {{.*}};
-// CHECK-NEXT: st.global.b64
 llvm.func @long(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
   %x = llvm.load %p : !llvm.ptr<1> -> f32
   %i = llvm.call_intrinsic "llvm.fptosi.sat"(%x) : (f32) -> i64
