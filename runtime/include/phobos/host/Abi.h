@@ -159,6 +159,12 @@ struct Symbol {
 };
 inline constexpr const char *kCallPrefix = "host.";
 
+/// The compiler's own functions among the calls.
+namespace helpers {
+#define PHOBOS_HOST_HELPER(name, result, parameters, sentence) result name parameters;
+#include "phobos/host/HostCalls.def"
+} // namespace helpers
+
 // The calls, as functions that the runtime defines. C calling convention is the C++ one for these types.
 namespace calls {
 #define PHOBOS_HOST_CALL(name, result, parameters, sentence) result name parameters;
