@@ -325,32 +325,4 @@ const ConstantValue *findConstant(const Constants &constants, std::string_view n
   return nullptr;
 }
 
-std::string toText(const ConstantValue &value) {
-  switch (value.kind) {
-  case ConstantValue::Kind::None:
-    return "None";
-  case ConstantValue::Kind::Bool:
-    return value.integer ? "True" : "False";
-  case ConstantValue::Kind::Int:
-    return std::to_string(value.integer);
-  case ConstantValue::Kind::Float: {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.17g", value.real);
-    return buffer;
-  }
-  case ConstantValue::Kind::Type:
-    return "ph." + std::string(name(value.dtype));
-  case ConstantValue::Kind::String:
-    return "'" + value.text + "'";
-  case ConstantValue::Kind::Tuple: {
-    std::string text = "(";
-    for (const ConstantValue &item : value.items) {
-      text += (text.size() > 1 ? ", " : "") + toText(item);
-    }
-    return text + ")";
-  }
-  }
-  return {};
-}
-
 } // namespace phobos::runtime

@@ -2,7 +2,7 @@
 // name.
 #include "PhoboscArguments.h"
 
-#include "phobos/Driver/Compiler.h"
+#include "phobos/Driver/Tools.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -25,7 +25,7 @@ struct OptionInfo {
 };
 
 constexpr OptionInfo kOptions[] = {
-#define PHOBOS_OPTION(identifier, flag, value, environment, keyword, inKey, sentence)                                  \
+#define PHOBOS_OPTION(identifier, flag, value, environment, sentence)                                                  \
   {Option::identifier, flag, value, environment, sentence},
 #include "phobos/Driver/Options.def"
 };
@@ -106,6 +106,9 @@ std::optional<std::string> apply(Option option, const std::string &value, Argume
       }
       into.emit.push_back(*phase);
     }
+    if (into.emit.empty()) {
+      return phobos::unknownPhaseMessage(value);
+    }
     break;
   case Option::output:
     into.output = value;
@@ -132,9 +135,6 @@ std::optional<std::string> apply(Option option, const std::string &value, Argume
     break;
   case Option::resources:
     into.resources = true;
-    break;
-  case Option::noStd:
-    into.standardLibrary = false;
     break;
   case Option::dump:
   case Option::assembler:
@@ -178,38 +178,14 @@ std::string join(const std::vector<std::string> &items, const char *separator) {
   return text;
 }
 
-/// Edit distance; the strings are short.
-static size_t distance(const std::string &a, const std::string &b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) {
-    row[j] = j;
-  }
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-std::string nearestHint(const std::string &name, const std::vector<std::string> &candidates) {
-  const std::string *nearest = nullptr;
-  size_t best = std::max<size_t>(1, name.size() / 3) + 1;
-  for (const std::string &candidate : candidates) {
-    if (size_t d = distance(name, candidate); d < best) {
-      best = d;
-      nearest = &candidate;
-    }
-  }
-  return nearest ? "; did you mean '" + *nearest + "'?" : "";
-}
-
 int usageError(const std::string &message) {
   std::fprintf(stderr, "error: %s\nhint: phobosc --help lists options, phases and chips\n", message.c_str());
   return kUsageError;
+}
+
+int report(const phobos::Failure &failure) {
+  std::fputs(failure.text.c_str(), stderr);
+  return failure.kind == phobos::Failure::Kind::User ? kUserError : kInternalError;
 }
 
 Parsed parseArguments(int argc, char **argv) {
@@ -240,7 +216,7 @@ Parsed parseArguments(int argc, char **argv) {
         }
       }
       std::string name = argument.substr(0, argument.find('='));
-      return {{}, usageError("unknown option '" + name + "'" + nearestHint(name, spellings))};
+      return {{}, usageError("unknown option '" + name + "'" + phobos::didYouMean(name, spellings))};
     }
     if (info->takesValue() && !value) {
       if (i + 1 == argc) {

@@ -1,6 +1,7 @@
 // phobosc's command line, read by the table in Options.def.
 #pragma once
 
+#include "phobos/Driver/Compiler.h"
 #include "phobos/Driver/Phases.h"
 
 #include <optional>
@@ -24,7 +25,7 @@ struct Arguments {
   std::vector<phobos::Phase> emit;                              // in order, as written
   std::string output;
   std::vector<std::string> printAfter;
-  bool list = false, verify = false, timePasses = false, remarks = false, resources = false, standardLibrary = true;
+  bool list = false, verify = false, timePasses = false, remarks = false, resources = false;
 };
 
 /// The arguments, or the status to exit with: after --help and --version, or after a message on standard error.
@@ -36,8 +37,8 @@ Parsed parseArguments(int argc, char **argv);
 
 /// "error: …" and where to look it up; kUsageError.
 int usageError(const std::string &message);
-/// "; did you mean 'x'?" or nothing.
-std::string nearestHint(const std::string &name, const std::vector<std::string> &candidates);
+/// Prints why a compile failed; the status to exit with.
+int report(const phobos::Failure &failure);
 std::string join(const std::vector<std::string> &items, const char *separator);
 
 } // namespace phobosc

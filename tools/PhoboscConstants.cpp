@@ -1,6 +1,8 @@
 // Parses -D values as Python literals or dtypes, and completes them.
 #include "PhoboscConstants.h"
 
+#include "phobos/Driver/Tools.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -70,40 +72,7 @@ bool advance(std::vector<size_t> &indices, const std::vector<const phobos::Tuned
   return false;
 }
 
-int report(const phobos::Failure &failure) {
-  std::fputs(failure.text.c_str(), stderr);
-  return failure.kind == phobos::Failure::Kind::User ? kUserError : kInternalError;
-}
-
 } // namespace
-
-std::string spell(const ConstantValue &value) {
-  switch (value.kind) {
-  case ConstantValue::Kind::None:
-    return "None";
-  case ConstantValue::Kind::Bool:
-    return value.integer ? "True" : "False";
-  case ConstantValue::Kind::Int:
-    return std::to_string(value.integer);
-  case ConstantValue::Kind::Float: {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.17g", value.real);
-    return buffer;
-  }
-  case ConstantValue::Kind::Type:
-    return "ph." + std::string(phobos::name(value.dtype));
-  case ConstantValue::Kind::Tuple: {
-    std::vector<std::string> items;
-    for (const ConstantValue &item : value.items) {
-      items.push_back(spell(item));
-    }
-    return "(" + join(items, ", ") + (items.size() == 1 ? ",)" : ")");
-  }
-  case ConstantValue::Kind::String:
-    return "\"" + value.text + "\"";
-  }
-  return "?";
-}
 
 Choice chooseConstants(const phobos::SourceUnit &unit, const phobos::KernelInfo &kernel, const Arguments &arguments) {
   std::vector<std::string> constantNames;
@@ -135,7 +104,7 @@ Choice chooseConstants(const phobos::SourceUnit &unit, const phobos::KernelInfo 
       std::string list = allNames.empty() ? "it has none" : "it has " + join(allNames, ", ");
       return {{},
               usageError("-D " + name + ": kernel '" + kernel.name + "' has no such constant" +
-                         nearestHint(name, allNames) + " (" + list + ")")};
+                         phobos::didYouMean(name, allNames) + " (" + list + ")")};
     }
   }
 

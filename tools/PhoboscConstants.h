@@ -3,8 +3,6 @@
 
 #include "PhoboscArguments.h"
 
-#include "phobos/Driver/Compiler.h"
-
 namespace phobosc {
 
 struct ChosenConstants {
@@ -18,8 +16,5 @@ struct Choice {
   int status = kSuccess;
 };
 Choice chooseConstants(const phobos::SourceUnit &unit, const phobos::KernelInfo &kernel, const Arguments &arguments);
-
-/// As Python spells it.
-std::string spell(const phobos::ConstantValue &value);
 
 } // namespace phobosc

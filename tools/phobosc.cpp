@@ -3,8 +3,8 @@
 #include "PhoboscArguments.h"
 #include "PhoboscConstants.h"
 
-#include "phobos/Driver/Compiler.h"
 #include "phobos/Driver/Phases.h"
+#include "phobos/Driver/Tools.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,11 +22,6 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-int report(const phobos::Failure &failure) {
-  std::fputs(failure.text.c_str(), stderr);
-  return failure.kind == phobos::Failure::Kind::User ? kUserError : kInternalError;
 }
 
 int fileError(const char *what, const std::string &path) {
@@ -98,7 +93,7 @@ int listKernels(const phobos::SourceUnit &unit) {
     for (const phobos::TunedConstant &tuned : kernel.space) {
       std::vector<std::string> candidates;
       for (const phobos::ConstantValue &candidate : tuned.candidates) {
-        candidates.push_back(spell(candidate));
+        candidates.push_back(phobos::toText(candidate));
       }
       std::printf("    %s = %s\n", tuned.name.c_str(), join(candidates, " | ").c_str());
     }
@@ -126,7 +121,7 @@ const phobos::KernelInfo *pickKernel(const phobos::SourceUnit &unit, const std::
     return nullptr;
   }
   if (!found) {
-    status = usageError("no kernel '" + name + "' in " + unit.path() + nearestHint(name, names) +
+    status = usageError("no kernel '" + name + "' in " + unit.path() + phobos::didYouMean(name, names) +
                         "\nkernels: " + join(names, ", "));
     return nullptr;
   }
@@ -233,7 +228,6 @@ int compile(const Arguments &arguments) {
   options.verifyEach = arguments.verify;
   options.remarks = arguments.remarks;
   options.timing = arguments.timePasses;
-  options.standardLibrary = arguments.standardLibrary;
   auto artifact = phobos::compileKernel(**prepared, phobos::genericSpecialisation(**prepared), options);
   if (!artifact) {
     return report(artifact.failure());

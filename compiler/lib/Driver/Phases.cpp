@@ -1,6 +1,7 @@
 // The table of phases and look-ups in it.
 #include "phobos/Driver/Phases.h"
 
+#include "phobos/Driver/Tools.h"
 #include "phobos/Support/Diagnostic.h"
 
 namespace phobos {
@@ -24,18 +25,20 @@ std::optional<Phase> findPhase(std::string_view name) {
   return std::nullopt;
 }
 
+std::string didYouMean(std::string_view name, const std::vector<std::string> &candidates) {
+  llvm::SmallVector<llvm::StringRef> names(candidates.begin(), candidates.end());
+  llvm::StringRef nearest = nearestName(name, names);
+  return nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?";
+}
+
 std::string unknownPhaseMessage(std::string_view name) {
-  llvm::SmallVector<llvm::StringRef> names;
-  std::string list;
+  std::vector<std::string> names;
   for (const PhaseInfo &info : phases()) {
-    names.push_back(info.name);
-    list += (list.empty() ? "" : ", ") + std::string(info.name);
+    names.emplace_back(info.name);
   }
-  std::string text = "unknown phase '" + std::string(name) + "'";
-  if (llvm::StringRef nearest = nearestName(name, names); !nearest.empty()) {
-    return text + "; did you mean '" + nearest.str() + "'? Phases: " + list;
-  }
-  return text + "; phases: " + list;
+  std::string near = didYouMean(name, names);
+  return "unknown phase '" + std::string(name) + "'" + near + (near.empty() ? "; phases: " : " Phases: ") +
+         llvm::join(names, ", ");
 }
 
 } // namespace phobos

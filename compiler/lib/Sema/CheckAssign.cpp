@@ -14,8 +14,8 @@ bool Checker::isAssignable(const syntax::NameExpr &target) {
   auto fixed = frame->fixed.find(target.name);
   if (fixed != frame->fixed.end()) {
     const Operand &operand = fixed->second;
-    llvm::StringRef what = operand.kind == Operand::Kind::Tensor ? "a tensor"
-                           : operand.isConstant()                ? "a constant"
+    llvm::StringRef what = operand.kind == Operand::Kind::Tensor                                      ? "a tensor"
+                           : operand.isConstant()                                                     ? "a constant"
                            : operand.kind == Operand::Kind::Value && llvm::isa<Extent>(operand.value) ? "a dim"
                                                                                                       : "a parameter";
     error(target.range, "`" + target.name + "` is " + what + " and cannot be assigned")
@@ -69,8 +69,7 @@ Operand Checker::results(const Operand &call, llvm::StringRef name) {
   Operand tuple{Operand::Kind::Tuple, call.range};
   llvm::SmallVector<Variable *, 4> variables;
   for (Variable *result : call.call->function->results) {
-    Variable *variable =
-        build.variable((name + "." + llvm::Twine(variables.size())).str(), result->type, call.range);
+    Variable *variable = build.variable((name + "." + llvm::Twine(variables.size())).str(), result->type, call.range);
     frame->flow.assigned.insert(variable);
     variables.push_back(variable);
     tuple.items.push_back(Operand::of(build.read(call.range, variable)));
@@ -97,16 +96,16 @@ Expr *Checker::coerce(const Operand &value, const Type *type, llvm::StringRef na
   Party target{type->element(), Strength::Tile};
   std::optional<Element> common = join(target, partyOf(*operand), /*comparing=*/false);
   if (!broadcastsTo(shape, type->shape()) || common != type->element()) {
-    std::string got = operand->isConstant() ? text(operand->constant) : operand->value->type->str();
-    Diagnostic &report = name == "<result>"
-                             ? error(range, "`" + frame->function.name + "` returns " + got + " here, " + type->str() +
-                                                " elsewhere")
-                             : error(range, "`" + name + "` is " + type->str() + ", got " + got);
+    std::string got = operand->isConstant() ? toText(operand->constant) : operand->value->type->str();
+    Diagnostic &report =
+        name == "<result>"
+            ? error(range, "`" + frame->function.name + "` returns " + got + " here, " + type->str() + " elsewhere")
+            : error(range, "`" + name + "` is " + type->str() + ", got " + got);
     report.note(declared, name == "<result>" ? llvm::Twine("the other return") : "`" + name + "` is first set here");
     if (!broadcastsTo(shape, type->shape())) {
       if (name != "<result>" && type->isScalar()) {
-        report.hint("declare its shape: `" + name + ": ph.var[ph.tile[ph." + elementName(operand->value->type->element()) +
-                    "]" + shapeText(shape) + "] = ...`");
+        report.hint("declare its shape: `" + name + ": ph.var[ph.tile[ph." +
+                    elementName(operand->value->type->element()) + "]" + shapeText(shape) + "] = ...`");
       }
     } else if (!type->element().isIndex()) {
       report.hint("convert the value: ph." + elementName(type->element()) + "(...)");
@@ -208,7 +207,8 @@ void Checker::assignTo(const syntax::Expr &target, Operand value, SourceRange ra
     } else {
       values = value.elements();
       if (values.size() != targets.size()) {
-        error(range, "expected " + llvm::Twine(targets.size()) + " values to unpack, got " + llvm::Twine(values.size()));
+        error(range,
+              "expected " + llvm::Twine(targets.size()) + " values to unpack, got " + llvm::Twine(values.size()));
       }
     }
   }
@@ -262,7 +262,8 @@ void Checker::declaration(const syntax::AnnAssignStmt &stmt) {
     }
   }
   if (!stmt.value) {
-    fail(stmt.range, "`" + target->name + "` is declared without a value", "write `" + target->name + ": ph.var = ...`");
+    fail(stmt.range, "`" + target->name + "` is declared without a value",
+         "write `" + target->name + ": ph.var = ...`");
     return;
   }
   Operand value = results(check(*stmt.value), target->name);

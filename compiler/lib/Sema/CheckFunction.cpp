@@ -134,10 +134,10 @@ bool Checker::annotatedArgument(const syntax::Param &param, Operand &argument, F
   const Type *from = argument.kind == Operand::Kind::Value  ? argument.value->type
                      : argument.kind == Operand::Kind::View ? argument.slice->type
                                                             : nullptr;
-  bool fits = !from || (broadcastsTo(from->shape(), type->shape()) &&
-                        join({type->element(), Strength::Tile},
-                             {from->element(), from->isScalar() ? Strength::Scalar : Strength::Tile},
-                             false) == type->element());
+  bool fits = !from ||
+              (broadcastsTo(from->shape(), type->shape()) &&
+               join({type->element(), Strength::Tile},
+                    {from->element(), from->isScalar() ? Strength::Scalar : Strength::Tile}, false) == type->element());
   if (!fits) {
     return mismatch("a value of type " + type->str());
   }
@@ -159,7 +159,7 @@ std::string keyOf(const Operand &operand) {
   case Operand::Kind::Tensor:
     return "t" + std::to_string(operand.tensor);
   case Operand::Kind::Constant:
-    return "c" + std::to_string(static_cast<int>(operand.constant.kind)) + text(operand.constant);
+    return "c" + std::to_string(static_cast<int>(operand.constant.kind)) + toText(operand.constant);
   case Operand::Kind::Function:
     return "f" + std::to_string(reinterpret_cast<uintptr_t>(operand.function));
   case Operand::Kind::Tuple: {

@@ -49,7 +49,7 @@ Operand Checker::reshape(const syntax::CallExpr &expr, const BoundArguments &arg
     bool isOpen = isInteger && extent.constant.integer == -1 && !open;
     if (!isInteger || (extent.constant.integer < 1 && !isOpen)) {
       return fail(extent.range, "expected positive constant ints as the shape, and -1 at most once, got " +
-                                    (extent.isNumber() ? text(extent.constant) : describe(extent)));
+                                    (extent.isNumber() ? toText(extent.constant) : describe(extent)));
     }
     if (isOpen) {
       open = shape.size();
@@ -204,8 +204,7 @@ Operand Checker::shapeCall(const syntax::CallExpr &expr, const Builtin &builtin,
     return Operand::of(build.reshape(range, value, {value->type->elementCount()}));
   case Rule::Expand: {
     std::optional<int64_t> written = constantInt(*args[1], "`axis`");
-    std::optional<int64_t> axis =
-        written ? axisOf(*written, value->type->rank() + 1, args[1]->range) : std::nullopt;
+    std::optional<int64_t> axis = written ? axisOf(*written, value->type->rank() + 1, args[1]->range) : std::nullopt;
     if (!axis) {
       return Operand::error();
     }
@@ -222,8 +221,8 @@ Operand Checker::shapeCall(const syntax::CallExpr &expr, const Builtin &builtin,
       return Operand::error();
     }
     if (!broadcastsTo(value->type->shape(), *shape)) {
-      return fail(range, "a tile of shape " + shapeText(value->type->shape()) + " does not broadcast to " +
-                             shapeText(*shape));
+      return fail(range,
+                  "a tile of shape " + shapeText(value->type->shape()) + " does not broadcast to " + shapeText(*shape));
     }
     return Operand::of(build.broadcast(value, *shape));
   }

@@ -36,7 +36,7 @@ bool Checker::spanAxis(const syntax::SliceExpr &expr, unsigned tensor, size_t di
     }
     if (!span.isConstant() || !isInt(span.constant) || span.constant.integer < 1) {
       error(written->range, "expected a positive constant int as the length of a span, got " +
-                               (span.isNumber() ? text(span.constant) : describe(span)))
+                                (span.isNumber() ? toText(span.constant) : describe(span)))
           .hint("a tile has a static shape: only the start of a span is known at run time");
       return false;
     }
@@ -86,8 +86,8 @@ bool Checker::pointAxis(const syntax::Expr &index, unsigned tensor, size_t dim, 
   const auto *known = axis.start ? llvm::dyn_cast<Constant>(axis.start) : nullptr;
   const DimInfo &extent = out.info.parameters[tensor].dims[dim];
   if (known && extent.name.empty() && known->integer >= extent.extent) {
-    error(index.range, "index " + llvm::Twine(known->integer) + " is out of range for an extent of " +
-                           llvm::Twine(extent.extent));
+    error(index.range,
+          "index " + llvm::Twine(known->integer) + " is out of range for an extent of " + llvm::Twine(extent.extent));
     return false;
   }
   return axis.start != nullptr;

@@ -130,7 +130,8 @@ Expr *Checker::asCondition(const Operand &operand, llvm::StringRef what) {
   }
   if (!value->isConstant() && value->value->type->isTile()) {
     error(operand.range, "expected a scalar condition for " + what + ", got " + describe(*value))
-        .hint("choose element by element with ph.where(condition, x, y), or reduce the condition with ph.any or ph.all");
+        .hint(
+            "choose element by element with ph.where(condition, x, y), or reduce the condition with ph.any or ph.all");
     return nullptr;
   }
   return value->isConstant()
@@ -184,8 +185,8 @@ bool Checker::checkSize(SourceRange range, llvm::ArrayRef<int64_t> shape) {
   int64_t count = 1;
   for (int64_t extent : shape) {
     if (__builtin_mul_overflow(count, extent, &count) || count > kMaxTileElements) {
-      error(range, "a tile of shape " + shapeText(shape) + " has more than " + llvm::Twine(kMaxTileElements) +
-                       " elements");
+      error(range,
+            "a tile of shape " + shapeText(shape) + " has more than " + llvm::Twine(kMaxTileElements) + " elements");
       return false;
     }
   }
@@ -213,7 +214,7 @@ std::optional<Checker::Shape> Checker::constantShape(llvm::ArrayRef<const syntax
     }
     if (!operand.isConstant() || !isInt(operand.constant) || operand.constant.integer < 1) {
       error(operand.range, "expected a positive constant int as an extent of a tile, got " +
-                               (operand.isNumber() ? text(operand.constant) : describe(operand)))
+                               (operand.isNumber() ? toText(operand.constant) : describe(operand)))
           .hint("the shape of a tile is fixed when the kernel is compiled");
       return std::nullopt;
     }

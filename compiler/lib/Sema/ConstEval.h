@@ -1,5 +1,6 @@
-// Arithmetic on compile-time values as Python does it, and evaluation of whole expressions of the AST on them: decorator
-// arguments, dims, `when`. Python itself is never run. Integers are of 64 bits; beyond is an error, not a wrap.
+// Arithmetic on compile-time values as Python does it, and evaluation of whole expressions of the AST on them:
+// decorator arguments, dims, `when`. Python itself is never run. Integers are of 64 bits; beyond is an error, not a
+// wrap.
 #pragma once
 
 #include "phobos/Driver/Contract.h"
@@ -14,8 +15,6 @@ namespace phobos::sema {
 
 class LangNames;
 
-/// As Python's repr, dtypes without `ph.`: "3", "1e-05", "True", "f16", "(1, 2)".
-std::string text(const ConstantValue &value);
 /// "an int", "a dtype".
 std::string kindText(const ConstantValue &value);
 
@@ -46,7 +45,8 @@ struct Folded {
 Folded fold(syntax::UnaryOp op, const ConstantValue &operand);
 Folded fold(syntax::BinaryOp op, const ConstantValue &lhs, const ConstantValue &rhs);
 Folded fold(syntax::CompareOp op, const ConstantValue &lhs, const ConstantValue &rhs);
-/// `min`, `max`, `abs`, `len`, `int`, `float`, `bool`, `cdiv`, `round` on constants; none if `name` is no such function.
+/// `min`, `max`, `abs`, `len`, `int`, `float`, `bool`, `cdiv`, `round` on constants; none if `name` is no such
+/// function.
 std::optional<Folded> foldCall(llvm::StringRef name, llvm::ArrayRef<ConstantValue> args);
 
 /// Evaluates an expression with names from `lookup`. Reports what is not constant; `context` says where constants are

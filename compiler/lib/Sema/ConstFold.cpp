@@ -1,7 +1,6 @@
 // Operators and functions on compile-time values: Python's results, in 64-bit integers and doubles.
 #include "ConstEval.h"
 #include "llvm/ADT/Twine.h"
-#include <charconv>
 
 namespace phobos::sema {
 namespace {
@@ -150,7 +149,7 @@ Folded toInt(const ConstantValue &value) {
     return ConstantValue::ofInt(value.integer);
   }
   if (value.kind != Kind::Float || !(std::fabs(value.real) < 9.2e18)) {
-    return Folded::error("cannot make an int of " + text(value));
+    return Folded::error("cannot make an int of " + toText(value));
   }
   return ConstantValue::ofInt(static_cast<int64_t>(value.real));
 }
@@ -169,7 +168,7 @@ Folded toFloat(const ConstantValue &value) {
       return ConstantValue::ofFloat(NAN);
     }
   }
-  return Folded::error("cannot make a float of " + text(value));
+  return Folded::error("cannot make a float of " + toText(value));
 }
 
 Folded extreme(bool greatest, llvm::ArrayRef<ConstantValue> args) {
@@ -183,7 +182,7 @@ Folded extreme(bool greatest, llvm::ArrayRef<ConstantValue> args) {
   const ConstantValue *best = &values[0];
   for (const ConstantValue &value : values) {
     if (!isNumber(value)) {
-      return Folded::error("cannot compare " + text(value));
+      return Folded::error("cannot compare " + toText(value));
     }
     if (greatest ? less(*best, value) : less(value, *best)) {
       best = &value;
@@ -193,38 +192,6 @@ Folded extreme(bool greatest, llvm::ArrayRef<ConstantValue> args) {
 }
 
 } // namespace
-
-std::string text(const ConstantValue &value) {
-  switch (value.kind) {
-  case Kind::None:
-    return "None";
-  case Kind::Bool:
-    return value.integer ? "True" : "False";
-  case Kind::Int:
-    return std::to_string(value.integer);
-  case Kind::Float: {
-    // Shortest digits, in the form that Python chooses.
-    char buffer[40];
-    double size = std::fabs(value.real);
-    bool plain = size == 0 || (size >= 1e-4 && size < 1e16);
-    auto end = plain ? std::to_chars(buffer, buffer + sizeof buffer, value.real, std::chars_format::fixed).ptr
-                     : std::to_chars(buffer, buffer + sizeof buffer, value.real).ptr;
-    std::string digits(buffer, end);
-    return digits.find_first_not_of("-0123456789") == std::string::npos ? digits + ".0" : digits;
-  }
-  case Kind::Type:
-    return std::string(name(value.dtype));
-  case Kind::String:
-    return "\"" + value.text + "\"";
-  case Kind::Tuple:
-    break;
-  }
-  std::string list = "(";
-  for (size_t i = 0; i < value.items.size(); ++i) {
-    list += (i ? ", " : "") + text(value.items[i]);
-  }
-  return list + (value.items.size() == 1 ? ",)" : ")");
-}
 
 std::string kindText(const ConstantValue &value) {
   switch (value.kind) {
@@ -346,10 +313,10 @@ Folded fold(CompareOp op, const ConstantValue &lhs, const ConstantValue &rhs) {
 
 std::optional<Folded> foldCall(llvm::StringRef name, llvm::ArrayRef<ConstantValue> args) {
   auto arity = [&](size_t count) {
-    return args.size() == count ? std::optional<Folded>()
-                                : Folded::error("`" + name.str() + "` takes " + std::to_string(count) +
-                                                (count == 1 ? " argument, not " : " arguments, not ") +
-                                                std::to_string(args.size()));
+    return args.size() == count
+               ? std::optional<Folded>()
+               : Folded::error("`" + name.str() + "` takes " + std::to_string(count) +
+                               (count == 1 ? " argument, not " : " arguments, not ") + std::to_string(args.size()));
   };
   if (name == "min" || name == "max") {
     return extreme(name == "max", args);

@@ -80,8 +80,8 @@ void Dumper::expr(const Expr &expr) {
   case Expr::Kind::Constant: {
     const auto &constant = llvm::cast<Constant>(expr);
     Element element = constant.type->element();
-    os << (element.isFloat()  ? text(ConstantValue::ofFloat(constant.real))
-           : element.isBool() ? text(ConstantValue::ofBool(constant.integer))
+    os << (element.isFloat()  ? toText(ConstantValue::ofFloat(constant.real))
+           : element.isBool() ? toText(ConstantValue::ofBool(constant.integer))
                               : std::to_string(constant.integer));
     if (!element.isIndex() && !element.isBool()) {
       os << ':' << constant.type->str();
@@ -97,8 +97,8 @@ void Dumper::expr(const Expr &expr) {
     os << kernel.info.dims[llvm::cast<Extent>(expr).dim];
     return;
   case Expr::Kind::Stride:
-    os << kernel.info.parameters[llvm::cast<Stride>(expr).tensor].name << ".stride["
-       << llvm::cast<Stride>(expr).axis << ']';
+    os << kernel.info.parameters[llvm::cast<Stride>(expr).tensor].name << ".stride[" << llvm::cast<Stride>(expr).axis
+       << ']';
     return;
   case Expr::Kind::BlockId:
     os << "block." << kAxes[llvm::cast<BlockId>(expr).axis];
@@ -252,7 +252,7 @@ void Dumper::block(Block block, unsigned depth) {
 void Dumper::run() {
   os << "kernel " << kernel.info.name << " threads " << kernel.options.threads << '\n';
   for (const auto &[name, value] : kernel.constants) {
-    os << "constant " << name << " = " << text(value) << '\n';
+    os << "constant " << name << " = " << toText(value) << '\n';
   }
   for (size_t i = 0; i < kernel.info.dims.size(); ++i) {
     os << "dim " << kernel.info.dims[i];

@@ -34,15 +34,15 @@ private:
 std::optional<int64_t> OptionReader::integer(const Expr &expr, llvm::StringRef what, int64_t low, int64_t high) {
   auto lookup = [&](llvm::StringRef name) { return known.find(name); };
   const auto *string = llvm::dyn_cast<syntax::StringLiteral>(&expr);
-  std::optional<ConstantValue> value =
-      string ? evaluateText(*string, names, lookup, what.str(), diagnostics)
-             : ConstantEvaluator(names, lookup, diagnostics, what.str()).evaluate(expr);
+  std::optional<ConstantValue> value = string
+                                           ? evaluateText(*string, names, lookup, what.str(), diagnostics)
+                                           : ConstantEvaluator(names, lookup, diagnostics, what.str()).evaluate(expr);
   if (!value) {
     return std::nullopt;
   }
   if (value->kind != ConstantValue::Kind::Int || value->integer < low || value->integer > high) {
     diagnostics.error(expr.range, "expected " + what + " to be an int from " + llvm::Twine(low) + " to " +
-                                      llvm::Twine(high) + ", got " + text(*value));
+                                      llvm::Twine(high) + ", got " + toText(*value));
     return std::nullopt;
   }
   return value->integer;
@@ -92,7 +92,7 @@ bool OptionReader::read() {
     int64_t low = isThreads ? kWarpThreads : 1, high = isThreads ? kMaxThreads : kMaxStages;
     if (value->kind != ConstantValue::Kind::Int || value->integer < low || value->integer > high) {
       diagnostics.error(tuned->nameRange, "expected `" + tuned->name + "` to be an int from " + llvm::Twine(low) +
-                                              " to " + llvm::Twine(high) + ", got " + text(*value));
+                                              " to " + llvm::Twine(high) + ", got " + toText(*value));
       good = false;
     } else if (isThreads) {
       good &= threads(value->integer, tuned->nameRange);
@@ -114,9 +114,9 @@ bool OptionReader::promises(std::vector<int64_t> &promised) {
     if (!promise.constant.empty()) {
       std::optional<ConstantValue> value = known.find(promise.constant);
       if (!value || value->kind != ConstantValue::Kind::Int || value->integer < 1) {
-        diagnostics.error(signature.decorators.aligned[i]->value->range,
-                          "expected `" + llvm::Twine(promise.constant) + "` to be a positive int" +
-                              (value ? ", got " + text(*value) : ""));
+        diagnostics.error(signature.decorators.aligned[i]->value->range, "expected `" + llvm::Twine(promise.constant) +
+                                                                             "` to be a positive int" +
+                                                                             (value ? ", got " + toText(*value) : ""));
         good = false;
         continue;
       }

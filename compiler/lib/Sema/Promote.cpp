@@ -143,19 +143,19 @@ std::string whyNotFits(const ConstantValue &value, Element element) {
     if (status & llvm::APFloat::opOverflow || !number.isFinite()) {
       llvm::APFloat largest = llvm::APFloat::getLargest(semantics(element.dtype()));
       largest.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &inexact);
-      return text(value) + " does not fit in " + elementName(element).str() + " (largest " +
-             text(ConstantValue::ofFloat(largest.convertToDouble())) + ")";
+      return toText(value) + " does not fit in " + elementName(element).str() + " (largest " +
+             toText(ConstantValue::ofFloat(largest.convertToDouble())) + ")";
     }
     return "";
   }
   if (value.kind == Kind::Float) {
-    return text(value) + " is a float, " + elementName(element).str() + " holds integers";
+    return toText(value) + " is a float, " + elementName(element).str() + " holds integers";
   }
   auto [low, high] = integerRange(element);
   if (value.integer >= low && value.integer <= high) {
     return "";
   }
-  return text(value) + " does not fit in " + elementName(element).str() + " (" + std::to_string(low) + " to " +
+  return toText(value) + " does not fit in " + elementName(element).str() + " (" + std::to_string(low) + " to " +
          std::to_string(high) + ")";
 }
 

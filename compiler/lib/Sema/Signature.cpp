@@ -101,8 +101,7 @@ std::optional<DType> SignatureReader::dtype(const Expr &expr, llvm::StringRef wh
     }
     return std::nullopt;
   }
-  std::optional<ConstantValue> value =
-      ConstantEvaluator(names, lookup, diagnostics, "a dtype").evaluate(expr);
+  std::optional<ConstantValue> value = ConstantEvaluator(names, lookup, diagnostics, "a dtype").evaluate(expr);
   if (value && value->kind != Kind::Type) {
     fail(expr.range, "expected a dtype " + where + ", got " + kindText(*value));
     return std::nullopt;
@@ -143,7 +142,7 @@ bool SignatureReader::dim(const Expr &expr, ParameterInfo &info) {
     return !unknown.empty();
   }
   if (!isInt(*value) || value->integer < 0) {
-    return fail(expr.range, "expected a name or an int that is not negative as dim, got " + text(*value));
+    return fail(expr.range, "expected a name or an int that is not negative as dim, got " + toText(*value));
   }
   info.dims.push_back({"", value->integer});
   return true;
@@ -170,7 +169,8 @@ bool SignatureReader::constParameter(const Expr &annotation, ParameterInfo &info
   const auto *subscript = llvm::dyn_cast<syntax::SubscriptExpr>(&annotation);
   info.kind = ParameterInfo::Kind::Constant;
   if (!subscript || subscript->indices.size() != 1) {
-    return fail(annotation.range, "expected the type of a constant parameter", "write ph.const[bool] or ph.const[ph.i32]");
+    return fail(annotation.range, "expected the type of a constant parameter",
+                "write ph.const[bool] or ph.const[ph.i32]");
   }
   const auto *name = llvm::dyn_cast<syntax::NameExpr>(subscript->indices[0]);
   if (name && (name->name == "int" || name->name == "float")) {
@@ -225,8 +225,8 @@ bool SignatureReader::promises() {
   bool good = true;
   for (const syntax::KeywordArg *keyword : result.decorators.aligned) {
     if (!llvm::is_contained(result.info.dims, keyword->name.str())) {
-      Diagnostic &error = diagnostics.error(keyword->nameRange, "`" + keyword->name + "` is not a dim of `" +
-                                                                    kernel.name + "`");
+      Diagnostic &error =
+          diagnostics.error(keyword->nameRange, "`" + keyword->name + "` is not a dim of `" + kernel.name + "`");
       llvm::SmallVector<llvm::StringRef, 8> dims(result.info.dims.begin(), result.info.dims.end());
       if (llvm::StringRef near = nearestName(keyword->name, dims); !near.empty()) {
         error.hint("did you mean `" + near + "`?");

@@ -95,7 +95,7 @@ Expected<Artifact> compileKernel(const PreparedKernel &kernel, const Specialisat
   Artifact artifact;
   std::string text = options.chip;
   for (const auto &[name, value] : kernel.constants()) {
-    text += " " + name + "=" + runtime::toText(value);
+    text += " " + name + "=" + toText(value);
   }
   artifact.contract.entry = kernel.info().name;
   artifact.contract.chip = options.chip;

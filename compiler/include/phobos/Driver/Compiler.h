@@ -1,5 +1,5 @@
-// The compiler as a library: source text in, artifact out. Everything that crosses libphobos' border is declared here and
-// in Contract.h, in standard types only. Thread-safe; no function throws; a failure is a rendered diagnostic.
+// The compiler as a library: source text in, artifact out. Everything that crosses libphobos' border is declared here
+// and in Contract.h, in standard types only. Thread-safe; no function throws; a failure is a rendered diagnostic.
 #pragma once
 
 #include "phobos/Driver/Contract.h"
@@ -48,7 +48,7 @@ public:
 };
 
 /// Parses and checks signatures and decorators. `text` is the whole file, so that lines in messages are the file's own.
-/// Names in `unreadable` decorators are the caller's business; anything wrong in a kernel is a Failure.
+/// Anything wrong in them is a Failure; code outside kernels is skipped.
 Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text);
 
 /// A kernel whose constants are known: types checked, shapes static.
@@ -57,7 +57,8 @@ public:
   virtual ~PreparedKernel();
   virtual const KernelInfo &info() const = 0;
   virtual const Constants &constants() const = 0; // tuned and captured, as given
-  /// By dim of info().dims: the tile extents by which it is sliced. Whether the extent is a multiple is worth specialising on.
+  /// By dim of info().dims: the tile extents by which it is sliced. Whether the extent is a multiple is worth
+  /// specialising on.
   virtual const std::vector<std::vector<int64_t>> &multiples() const = 0;
   /// Threads of a CTA: from @ph.launch, the constant `threads`, or chosen.
   virtual unsigned threads() const = 0;
@@ -74,13 +75,12 @@ Expected<bool> satisfiesWhen(const SourceUnit &unit, const std::string &kernel, 
 
 struct CompileOptions {
   std::string chip = "sm_80";
-  std::string stopAfter = "cubin";      // a phase name: ast tile layout dot pipelined nvvm llvm ptx cubin
-  std::vector<std::string> keep;        // phases whose text to keep in Artifact::phases
-  std::vector<std::string> printAfter;  // pass names; "*" for all
-  bool verifyEach = false;              // run the IR verifier after every pass
-  bool remarks = false;                 // collect remarks in Artifact::remarks
-  bool timing = false;                  // fill Artifact::timings
-  bool standardLibrary = true;
+  std::string stopAfter = "cubin";     // a phase name: ast tile layout dot pipelined nvvm llvm ptx cubin
+  std::vector<std::string> keep;       // phases whose text to keep in Artifact::phases
+  std::vector<std::string> printAfter; // pass names; "*" for all
+  bool verifyEach = false;             // run the IR verifier after every pass
+  bool remarks = false;                // collect remarks in Artifact::remarks
+  bool timing = false;                 // fill Artifact::timings
 };
 
 struct PhaseTiming {
@@ -92,15 +92,15 @@ struct Artifact {
   KernelContract contract;
   Resources resources;
   std::string ptx;
-  std::string cubin;                          // bytes; empty if stopped before
-  std::map<std::string, std::string> phases;  // text by phase name, those of CompileOptions::keep
-  std::vector<std::string> remarks;           // rendered
-  std::string log;                            // printAfter output, ptxas log
-  std::vector<PhaseTiming> timings;           // in order
+  std::string cubin;                         // bytes; empty if stopped before
+  std::map<std::string, std::string> phases; // text by phase name, those of CompileOptions::keep
+  std::vector<std::string> remarks;          // rendered
+  std::string log;                           // printAfter output, ptxas log
+  std::vector<PhaseTiming> timings;          // in order
 };
 
-/// Facts for compiling with no arguments at hand: fresh arrays in C order (so 16-byte aligned, and so are their rows where
-/// the promises say it), no whole tiles beyond the promises, 32-bit offsets.
+/// Facts for compiling with no arguments at hand: fresh arrays in C order (so 16-byte aligned, and so are their rows
+/// where the promises say it), no whole tiles beyond the promises, 32-bit offsets.
 Specialisation genericSpecialisation(const PreparedKernel &kernel);
 
 Expected<Artifact> compileKernel(const PreparedKernel &kernel, const Specialisation &specialisation,

@@ -1,35 +1,14 @@
-// What the host must know of a kernel to specialise and launch it, in plain data: no compiler type appears here, so that
-// the runtime, the Python binding and the JSON beside a cubin all speak of the same thing.
+// What the host must know of a kernel to specialise and launch it, in plain data: no compiler type appears here, so
+// that the runtime, the Python binding and the JSON beside a cubin all speak of the same thing.
 #pragma once
 
-#include "phobos/Support/DType.h"
+#include "phobos/Support/Constant.h"
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace phobos {
-
-/// A compile-time value: tuned constant, captured module constant or `ph.const` argument.
-struct ConstantValue {
-  enum class Kind : uint8_t { None, Bool, Int, Float, Type, Tuple, String };
-  Kind kind = Kind::None;
-  int64_t integer = 0; // Bool too
-  double real = 0.0;
-  DType dtype = DType::f32;
-  std::string text;
-  std::vector<ConstantValue> items;
-
-  static ConstantValue ofBool(bool value) { return {Kind::Bool, value}; }
-  static ConstantValue ofInt(int64_t value) { return {Kind::Int, value}; }
-  static ConstantValue ofFloat(double value) { return {Kind::Float, 0, value}; }
-  static ConstantValue ofType(DType value) { return {Kind::Type, 0, 0.0, value}; }
-  bool operator==(const ConstantValue &) const = default;
-};
-
-/// Named constants in a fixed order (declaration order).
-using Constants = std::vector<std::pair<std::string, ConstantValue>>;
 
 /// One extent of a tensor parameter: a named dim, or an integer that the argument must match.
 struct DimInfo {
@@ -77,9 +56,9 @@ struct KernelInfo {
 
 /// What the host found out about one tensor argument. Bits are by dimension.
 struct TensorSpecialisation {
-  uint32_t unitStride = 0;    // stride is 1 element
-  uint32_t zeroStride = 0;    // stride is 0: broadcast
-  uint32_t alignedStride = 0; // stride times element size is a multiple of 16 bytes
+  uint32_t unitStride = 0;     // stride is 1 element
+  uint32_t zeroStride = 0;     // stride is 0: broadcast
+  uint32_t alignedStride = 0;  // stride times element size is a multiple of 16 bytes
   bool alignedPointer = false; // base address is a multiple of 16 bytes
   bool operator==(const TensorSpecialisation &) const = default;
 };

@@ -117,7 +117,5 @@ bool tryPackScalar(DType type, const ScalarArgument &value, void *out);
 /// "cuda:0", "the CPU", …
 std::string deviceName(DeviceType type, int index);
 const ConstantValue *findConstant(const Constants &constants, std::string_view name);
-/// As Python would print it.
-std::string toText(const ConstantValue &value);
 
 } // namespace phobos::runtime
