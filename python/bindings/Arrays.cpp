@@ -277,6 +277,9 @@ bool viaDlpack(PyObject *object, Argument &out, Borrowed &borrowed) {
         static_cast<dlpack::ManagedTensorVersioned *>(PyCapsule_GetPointer(capsule.get(), dlpack::kVersionedCapsule));
     PyCapsule_SetName(capsule.get(), dlpack::kUsedVersionedCapsule);
     borrowed.versioned.push_back(managed);
+    if (managed->version.major != dlpack::kMajorVersion) {
+      return false; // of a layout that is not known; its deleter is in a known place
+    }
     fill(out, managed->tensor);
     return true;
   }
@@ -298,6 +301,12 @@ void refuse(PyObject *object, Argument &out) {
 } // namespace
 
 Borrowed::~Borrowed() {
+  if (managed.empty() && versioned.empty()) [[likely]] {
+    return;
+  }
+  // A deleter may run Python code, which must not meet the exception of a launch that was refused.
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
   for (dlpack::ManagedTensor *tensor : managed) {
     if (tensor->deleter) {
       tensor->deleter(tensor);
@@ -308,6 +317,7 @@ Borrowed::~Borrowed() {
       tensor->deleter(tensor);
     }
   }
+  PyErr_Restore(type, value, trace);
 }
 
 int64_t *Borrowed::room(size_t count) {

@@ -29,6 +29,17 @@ def scale(x: ph.tensor[ph.f32][M, N], alpha: ph.f32, shift: ph.i32):
 
 
 @ph.kernel
+@ph.tensorcore
+def product(a: ph.tensor[ph.f16][M, K], b: ph.tensor[ph.f16][K, N], c: ph.tensor[ph.f16][M, N]):
+    row: ph.let = ph.ctx.block.x * 32
+    column: ph.let = ph.ctx.block.y * 32
+    acc: ph.var[ph.tile[ph.f32][32, 32]] = 0.0
+    for k in range(0, K, 32):
+        acc += ph.dot(a[row:+32, k:+32], b[k:+32, column:+32])
+    c[row:+32, column:+32] = acc
+
+
+@ph.kernel
 @ph.autotune(TILE=[128, 512, 2048], threads=[64, 128])
 def increment(x: ph.tensor[ph.f32][N]):
     start: ph.let = ph.ctx.block.x * TILE
@@ -103,12 +114,70 @@ def test_strided_views_and_scalars():
         torch.testing.assert_close(view, want)
 
 
-def test_cupy_and_jax_arrays(three, monkeypatch):
-    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # else JAX takes most of the GPU from the tests after this
+class Protocol:
+    """A tensor that shows one protocol only, as the arrays of a library without the exchange API do."""
+
+    def __init__(self, tensor, *names):
+        self.tensor, self.names = tensor, names
+
+    def __getattr__(self, name):
+        if name in self.names:
+            return getattr(self.tensor, name)
+        raise AttributeError(name)
+
+
+class DlpackOnly:
+    def __init__(self, tensor):
+        self.tensor, self.asked = tensor, 0
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+    def __dlpack__(self, **keywords):
+        self.asked += 1
+        return self.tensor.__dlpack__(**keywords)
+
+
+def test_dlpack_capsules(three):
+    # On torch's default stream: the launch goes to the legacy default one, which waits for it.
+    x, y, z = three
+    wrapped = [DlpackOnly(tensor) for tensor in three]
+    for _ in range(3):
+        z.fill_(float("nan"))
+        add[blocks](*wrapped)
+        torch.cuda.synchronize()
+        assert torch.equal(z, x + y)
+    assert [array.asked for array in wrapped] == [3, 3, 3]
+
+
+def test_a_capsule_s_producer_orders_its_stream(three):
+    x, y, z = three
+    stream = torch.cuda.Stream()
+    torch.cuda.synchronize()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(50_000_000)
+        x.fill_(5.0)
+        add[blocks](DlpackOnly(x), DlpackOnly(y), DlpackOnly(z))
+    torch.cuda.synchronize()
+    assert torch.equal(z, y + 5.0)
+
+
+def test_cuda_array_interface(three):
+    x, y, z = three
+    add[blocks](*(Protocol(tensor, "__cuda_array_interface__") for tensor in three))
+    torch.cuda.synchronize()
+    assert torch.equal(z, x + y)
+
+
+def test_cupy_arrays(three):
     cupy = pytest.importorskip("cupy")
     x, y, z = (cupy.asarray(t) for t in three)
     add[blocks](x, y, z)
     assert bool((z == x + y).all())
+
+
+def test_jax_arrays(monkeypatch):
+    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # else JAX takes most of the GPU from the tests after this
     jax = pytest.importorskip("jax")
     a, b = (jax.numpy.arange(5000, dtype="float32") * k for k in (1, 2))
     c = jax.numpy.zeros(5000, "float32").block_until_ready()
@@ -220,8 +289,18 @@ def test_errors_name_the_argument(three):
         add[blocks](x, y[:5], z)
     with pytest.raises(phobos.LaunchError, match="expected 0 to 65535 blocks along y, got 65536"):
         add[1, 65536](x, y, z)
-    empty = x[:0]
+
+
+def test_extents_of_zero():
+    empty = torch.empty(0, device="cuda")
     add[blocks](empty, empty, empty)
+    # Where some array has elements the kernel runs: a product over no terms is zero.
+    for m, n, k in ((64, 48, 0), (0, 48, 16), (64, 0, 16)):
+        a, b = (torch.rand(shape, device="cuda", dtype=torch.float16) for shape in ((m, k), (k, n)))
+        c = torch.full((m, n), float("nan"), device="cuda", dtype=torch.float16)
+        product[lambda meta: (phobos.cdiv(meta["M"], 32), phobos.cdiv(meta["N"], 32))](a, b, c)
+        torch.cuda.synchronize()
+        assert torch.equal(c, a @ b), (m, n, k)
 
 
 def test_threads_with_their_own_streams():

@@ -113,7 +113,7 @@ SmallVector<Value> Generator::call(const sema::Call *call) {
   std::optional<Location> outer = callSite;
   callSite = at(call->range);
   callChain.emplace_back(call->range, function->name);
-  auto leave = llvm::make_scope_exit([&] {
+  llvm::scope_exit leave([&] {
     callSite = outer;
     callChain.pop_back();
   });

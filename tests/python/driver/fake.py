@@ -10,6 +10,9 @@ driver.fake_exchange_api.restype = ctypes.c_void_p
 driver.fake_register.argtypes = [ctypes.py_object, ctypes.c_void_p]
 driver.fake_set_stream.argtypes = [ctypes.c_void_p]
 
+_new = ctypes.pythonapi.PyCapsule_New
+_new.restype, _new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
 CODES = {"f": 2, "i": 0, "u": 1, "b": 6}
 
 
@@ -58,10 +61,49 @@ class Exchange:
         driver.fake_register(self, ctypes.byref(tensor))
 
 
-_new = ctypes.pythonapi.PyCapsule_New
-_new.restype, _new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _NAME = b"dlpack_exchange_api"
 Exchange.__dlpack_c_exchange_api__ = _new(driver.fake_exchange_api(), _NAME, None)
+
+
+class Managed(ctypes.Structure):
+    _fields_ = [("tensor", Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class ManagedVersioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64), ("tensor", Tensor),
+    ]  # fmt: skip
+
+
+class Capsule:
+    """An array through `__dlpack__`: a capsule for each asker. `asked` lists the keywords, `freed` counts the deleter's calls."""
+
+    def __init__(self, *shape, typestr="<f4", device=0, device_type=2, strides=None, byte_offset=0, version=None):
+        self.memory, self.address = _buffer(shape, int(typestr[2:]))
+        self.device = (device_type, device)
+        self.extents = (ctypes.c_int64 * max(len(shape), 1))(*shape)
+        self.strides = (ctypes.c_int64 * len(strides))(*strides) if strides else None
+        tensor = Tensor(
+            self.address - byte_offset, device_type, device, len(shape), CODES[typestr[1]], 8 * int(typestr[2:]), 1,
+            ctypes.addressof(self.extents), ctypes.addressof(self.strides) if strides else None, byte_offset,
+        )  # fmt: skip
+        self.asked, self.freed = [], 0
+        self.deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._free)
+        deleter = ctypes.cast(self.deleter, ctypes.c_void_p)
+        self.name = b"dltensor_versioned" if version else b"dltensor"
+        self.managed = ManagedVersioned(*version, None, deleter, 0, tensor) if version else Managed(tensor, None, deleter)
+
+    def _free(self, managed):
+        assert managed == ctypes.addressof(self.managed)
+        self.freed += 1
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **keywords):
+        self.asked.append(keywords)
+        return _new(ctypes.addressof(self.managed), self.name, None)
 
 
 @dataclass

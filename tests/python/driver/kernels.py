@@ -47,3 +47,17 @@ def make(factor):
         factor = to
 
     return inner, change
+
+
+@ph.kernel
+def matrix(x: ph.tensor[ph.f16][M, N]):
+    row: ph.let = ph.ctx.block.x * 16
+    x[row:+16, 0:+16] = x[row:+16, 0:+16] * 2.0
+
+
+@ph.kernel
+def product(a: ph.tensor[ph.f32][M, K], b: ph.tensor[ph.f32][K, N], c: ph.tensor[ph.f32][M, N]):
+    sum: ph.var[ph.tile[ph.f32][16, 16]] = 0.0
+    for k in range(0, K, 16):
+        sum += ph.dot(a[0:+16, k:+16], b[k:+16, 0:+16])
+    c[0:+16, 0:+16] = sum

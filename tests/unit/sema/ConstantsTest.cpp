@@ -20,7 +20,7 @@ std::string evaluated(const std::string &expression) {
   };
   std::optional<ConstantValue> value =
       ConstantEvaluator(LangNames(nullptr), lookup, diagnostics, "this").evaluate(*expr);
-  return value ? text(*value) : diagnostics.diagnostics().front().message;
+  return value ? toText(*value) : diagnostics.diagnostics().front().message;
 }
 
 TEST(Constants, AreWhatPythonSays) {
