@@ -258,7 +258,7 @@ std::optional<Failure> Compilation::assemble() {
 
 void Compilation::finish() {
   artifact.timings = std::move(seen_.timings);
-  artifact.log = std::move(seen_.log);
+  artifact.log = dumps_.problem() + seen_.log;
   if (!reports_.engine().hasErrors()) {
     artifact.log += reports_.render(); // warnings
   }

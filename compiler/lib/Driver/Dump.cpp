@@ -1,6 +1,8 @@
 // What --print-after, --time-passes and PHOBOS_DUMP show.
 #include "Observer.h"
 
+#include "phobos/Support/Diagnostic.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -13,22 +15,27 @@ namespace phobos::driver {
 
 DumpFolder::DumpFolder(const std::string &name) {
   std::optional<std::string> root = llvm::sys::Process::GetEnv("PHOBOS_DUMP");
-  if (!root || root->empty() || llvm::sys::fs::create_directories(*root)) {
+  if (!root || root->empty()) {
     return;
   }
+  std::error_code error = llvm::sys::fs::create_directories(*root);
   // Variants compile at the same time, in one process or several: whoever makes the folder has it.
-  for (unsigned i = 0; i < 10000; ++i) {
+  for (unsigned i = 0; !error && i < 10000; ++i) {
     llvm::SmallString<128> folder(*root);
     llvm::sys::path::append(folder, name + "." + std::to_string(i));
-    std::error_code error = llvm::sys::fs::create_directory(folder, /*IgnoreExisting=*/false);
+    error = llvm::sys::fs::create_directory(folder, /*IgnoreExisting=*/false);
     if (!error) {
       folder_ = folder.str().str();
       return;
     }
-    if (error != std::errc::file_exists) {
-      return;
+    if (error == std::errc::file_exists) {
+      error = std::error_code();
     }
   }
+  Diagnostic warning(Severity::Warning, SourceRange(),
+                     "PHOBOS_DUMP: no folder in " + *root + ": " +
+                         (error ? error.message() : "there are 10000 of this kernel"));
+  problem_ = DiagnosticEngine::render(warning);
 }
 
 void DumpFolder::write(llvm::StringRef label, llvm::StringRef contents) {

@@ -14,11 +14,13 @@ class DumpFolder {
 public:
   explicit DumpFolder(const std::string &name);
   bool active() const { return !folder_.empty(); }
+  /// A warning, if the folder was asked for and cannot be made.
+  const std::string &problem() const { return problem_; }
   /// Writes `<folder>/NN-<label>`.
   void write(llvm::StringRef label, llvm::StringRef contents);
 
 private:
-  std::string folder_;
+  std::string folder_, problem_;
   unsigned next_ = 0;
 };
 

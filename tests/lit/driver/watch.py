@@ -2,6 +2,7 @@
 # RUN: not phobosc %s --print-after=tile-simplify-mask 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 # RUN: phobosc %s --emit ptx --verify --time-passes 2>&1 >/dev/null | FileCheck %s --check-prefix=TIME
 # RUN: rm -rf %t && env PHOBOS_DUMP=%t phobosc %s > /dev/null && ls %t/double.sm_80.0 | FileCheck %s --check-prefix=DUMP
+# RUN: env PHOBOS_DUMP=/dev/null/x phobosc %s 2>&1 >/dev/null | FileCheck %s --check-prefix=NODUMP
 # IR between passes, times, and numbered dumps.
 from __future__ import annotations
 
@@ -32,3 +33,4 @@ def double(x: ph.tensor[ph.f32][N]):
 # DUMP: {{[0-9]+}}-tile-to-llvm.mlir
 # DUMP: {{[0-9]+}}-double.ll
 # DUMP-NEXT: {{[0-9]+}}-double.ptx
+# NODUMP: warning: PHOBOS_DUMP: no folder in /dev/null/x: Not a directory
