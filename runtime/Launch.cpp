@@ -18,6 +18,28 @@ Error tooLarge(const Signature &signature, const char *what, size_t got, size_t 
                                             what + "; expected at most " + std::to_string(most));
 }
 
+/// The axis of stride 1 first, then the others from the last to the first, as the kernel counts coordinates.
+TensorMapShape tensorMapShape(const EntryParameter &entry, const BoundTensor &tensor, DType dtype) {
+  TensorMapShape shape;
+  shape.dtype = dtype;
+  shape.swizzleBytes = entry.swizzle;
+  size_t rank = entry.box.size();
+  std::vector<size_t> order = {entry.axis};
+  for (size_t axis = rank; axis-- > 0;) {
+    if (axis != entry.axis) {
+      order.push_back(axis);
+    }
+  }
+  for (size_t axis : order) {
+    shape.extents.push_back(static_cast<uint64_t>(tensor.extents[axis]));
+    shape.box.push_back(entry.box[axis]);
+    if (axis != entry.axis) {
+      shape.strideBytes.push_back(static_cast<uint64_t>(tensor.strides[axis]) * byteWidth(dtype));
+    }
+  }
+  return shape;
+}
+
 } // namespace
 
 Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding &binding, const Variant &variant,
@@ -56,6 +78,12 @@ Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding
       break;
     case EntryParameter::Kind::Stride:
       value = binding.tensors[entry.index].strides[entry.axis];
+      break;
+    case EntryParameter::Kind::TensorMap:
+      slot.from = ParameterSlot::From::TensorMap;
+      slot.argument = tensorParameters[entry.index];
+      slot.map = static_cast<uint16_t>(plan->maps.size());
+      plan->maps.push_back(tensorMapShape(entry, binding.tensors[entry.index], parameters[slot.argument].dtype));
       break;
     case EntryParameter::Kind::Scalar:
       slot.from = ParameterSlot::From::Scalar;
@@ -104,7 +132,7 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
     return {};
   }
   assert(plan.block.size() <= kMaxBlockBytes && plan.slots.size() <= kMaxEntries);
-  alignas(16) unsigned char block[kMaxBlockBytes];
+  alignas(kTensorMapBytes) unsigned char block[kMaxBlockBytes];
   void *pointers[kMaxEntries];
   std::memcpy(block, plan.block.data(), plan.block.size());
   void **next = pointers;
@@ -117,6 +145,13 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
     case ParameterSlot::From::Pointer:
       std::memcpy(at, &arguments[slot.argument].tensor.data, sizeof(void *));
       break;
+    case ParameterSlot::From::TensorMap: {
+      const void *address = arguments[slot.argument].tensor.data;
+      if (Status status = plan.device->encodeTensorMap(plan.maps[slot.map], address, at); !status) [[unlikely]] {
+        return signature.launchError(&signature.info().parameters[slot.argument], status.error().text);
+      }
+      break;
+    }
     case ParameterSlot::From::Scalar:
       if (!tryPackScalar(slot.dtype, arguments[slot.argument].scalar, at)) [[unlikely]] {
         return packScalar(signature, signature.info().parameters[slot.argument], arguments[slot.argument].scalar, at);

@@ -2,7 +2,9 @@
 #include "ContractBuilder.h"
 
 #include "phobos/Conversion/EntryParameters.h"
+#include "phobos/Conversion/Lowering.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Tile/IR/Divisibility.h"
 
 namespace phobos::driver {
 namespace {
@@ -20,6 +22,20 @@ struct ArgumentMap {
   }
   std::vector<size_t> parameters;
 };
+
+/// A map's argument names its view's; the axis is the one whose box is a row of the swizzle.
+EntryParameter tensorMapEntry(tile::KernelOp kernel, unsigned argument) {
+  auto type = mlir::cast<dot::TensorMapType>(kernel.getArgument(argument).getType());
+  unsigned view = kernel.getArgAttrOfType<mlir::IntegerAttr>(argument, dot::kMapOfAttr).getInt();
+  EntryParameter entry;
+  entry.kind = EntryParameter::Kind::TensorMap;
+  entry.index = view; // tensors are the first arguments
+  entry.axis = *tile::unitDim(mlir::cast<tile::ViewType>(kernel.getArgument(view).getType()));
+  entry.bytes = lowering::kTensorMapBytes;
+  entry.box.assign(type.getBox().begin(), type.getBox().end());
+  entry.swizzle = type.getSwizzleBytes();
+  return entry;
+}
 
 } // namespace
 
@@ -40,6 +56,10 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
   unsigned indexBytes = kernel.getIndexBits() / 8;
   ArgumentMap map(info);
   for (const lowering::EntryArgument &argument : lowering::entryParameters(kernel)) {
+    if (argument.kind == lowering::EntryArgument::Kind::TensorMap) {
+      contract.parameters.push_back(tensorMapEntry(kernel, argument.argument));
+      continue;
+    }
     size_t index = map.parameters[argument.argument];
     const ParameterInfo &parameter = info.parameters[index];
     EntryParameter entry;
@@ -66,6 +86,8 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
       entry.index = index;
       entry.bytes = byteWidth(parameter.dtype);
       break;
+    case lowering::EntryArgument::Kind::TensorMap:
+      llvm_unreachable("handled above");
     }
     contract.parameters.push_back(entry);
   }

@@ -168,7 +168,7 @@ Object write(const Specialisation &facts) {
                 {"index64", facts.index64}};
 }
 
-constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar"};
+constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar", "tensorMap"};
 
 // --- reading
 // ----------------------------------------------------------------------------------------------------------------
@@ -328,7 +328,9 @@ std::string toJson(const KernelContract &contract, const Resources &resources) {
                                          return Object{{"kind", kEntryKinds[static_cast<size_t>(parameter.kind)]},
                                                        {"index", parameter.index},
                                                        {"axis", parameter.axis},
-                                                       {"bytes", parameter.bytes}};
+                                                       {"bytes", parameter.bytes},
+                                                       {"box", arrayOf(parameter.box, [](unsigned n) { return Value(n); })},
+                                                       {"swizzle", parameter.swizzle}};
                                        })},
                 {"constants", write(contract.constants)},
                 {"specialisation", write(contract.specialisation)},
@@ -372,6 +374,11 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
     parameter.index = reader.number(item, "index");
     parameter.axis = reader.number(item, "axis");
     parameter.bytes = reader.number(item, "bytes");
+    reader.each(item, "box", [&](const Value &extent) {
+      reader.good &= extent.getAsInteger().has_value();
+      parameter.box.push_back(static_cast<unsigned>(extent.getAsInteger().value_or(0)));
+    });
+    parameter.swizzle = reader.number(item, "swizzle");
     contract.parameters.push_back(parameter);
   });
   reader.eachObject(*object, "constants", [&](const Object &item) {

@@ -1,7 +1,7 @@
 // The parameters of a compiled entry point, derived from a kernel's arguments: the one place that fixes their order.
 //
 // For each view its base address; for each named dim its extent, once, at its first appearance; for each stride that the
-// view's type does not fix, the stride; then the scalars. The lowering builds the signature from it, the driver the contract.
+// view's type does not fix, the stride; then the scalars; then tensor maps, by value. The lowering builds the signature from it, the driver the contract.
 #pragma once
 
 #include "phobos/Dialect/Tile/IR/Tile.h"
@@ -9,9 +9,9 @@
 namespace phobos::lowering {
 
 struct EntryArgument {
-  enum class Kind : uint8_t { Pointer, Extent, Stride, Scalar };
+  enum class Kind : uint8_t { Pointer, Extent, Stride, Scalar, TensorMap };
   Kind kind;
-  unsigned argument; // of the tile.kernel: the view (for an extent, the first that has the dim), or the scalar
+  unsigned argument; // of the tile.kernel: the view (for an extent, the first that has the dim), the scalar, or the map
   unsigned axis = 0; // Extent, Stride
 };
 

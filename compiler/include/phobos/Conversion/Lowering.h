@@ -43,7 +43,9 @@ struct View {
 };
 
 /// Address spaces of NVPTX.
-inline constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+inline constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3, kClusterSharedSpace = 7;
+/// Of a CUtensorMap.
+inline constexpr unsigned kTensorMapBytes = 128;
 /// The symbol of the CTA's dynamic shared memory.
 inline constexpr llvm::StringLiteral kSharedSymbol = "phobos_shared";
 
@@ -112,8 +114,8 @@ public:
   Value toI64(Value x);               // sign-extended
   Value toIndex(Value x);
   Value bitcast(Type type, Value x);
-  /// `terms` of the thread's numbers, an i32.
-  Value evaluate(const layout::TermList &terms);
+  /// `terms` of the thread's numbers, an i32; `warp` may stand in for the warp's number.
+  Value evaluate(const layout::TermList &terms, Value warp = {});
   /// base + offset bytes.
   Value byteOffset(Value base, Value offset);
   Value byteOffset(Value base, int64_t offset);
@@ -174,5 +176,7 @@ void registerCpAsync(Lowering::HandlerTable &table);     // dot.copy_async
 void registerFragment(Lowering::HandlerTable &table);    // dot.fragment
 void registerMma(Lowering::HandlerTable &table);         // dot.mma
 void registerFma(Lowering::HandlerTable &table);         // dot.fma, split_tf32, round_tf32
+void registerTma(Lowering::HandlerTable &table);         // dot.alloc_barriers, tma_load, await
+void registerWgmma(Lowering::HandlerTable &table);       // dot.wgmma, wgmma_wait
 
 } // namespace phobos::lowering

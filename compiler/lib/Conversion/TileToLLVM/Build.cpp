@@ -65,11 +65,11 @@ Value Lowering::toIndex(Value x) { return resize(*this, x, indexType_); }
 
 Value Lowering::bitcast(Type type, Value x) { return x.getType() == type ? x : LLVM::BitcastOp::create(b, loc, type, x); }
 
-Value Lowering::evaluate(const layout::TermList &terms) {
+Value Lowering::evaluate(const layout::TermList &terms, Value warp) {
   Value sum;
   for (const layout::BitTerm &term : terms.terms) {
     Value source = term.source == layout::Source::Lane   ? lane_
-                   : term.source == layout::Source::Warp ? warp_
+                   : term.source == layout::Source::Warp ? (warp ? warp : warp_)
                                                          : thread_;
     Value x = lshr(source, term.shiftRight);
     if (term.mask != layout::BitTerm::kNoMask) {

@@ -1,6 +1,8 @@
 // The order of an entry point's parameters.
 #include "phobos/Conversion/EntryParameters.h"
 
+#include "phobos/Dialect/Dot/IR/Dot.h"
+
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -8,11 +10,15 @@ using namespace mlir;
 namespace phobos::lowering {
 
 SmallVector<EntryArgument> entryParameters(tile::KernelOp kernel) {
-  SmallVector<EntryArgument> pointers, extents, strides, scalars;
+  SmallVector<EntryArgument> pointers, extents, strides, scalars, maps;
   llvm::StringSet<> dims;
   for (BlockArgument argument : kernel.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto view = dyn_cast<tile::ViewType>(argument.getType());
+    if (isa<dot::TensorMapType>(argument.getType())) {
+      maps.push_back({EntryArgument::Kind::TensorMap, number});
+      continue;
+    }
     if (!view) {
       scalars.push_back({EntryArgument::Kind::Scalar, number});
       continue;
@@ -29,7 +35,7 @@ SmallVector<EntryArgument> entryParameters(tile::KernelOp kernel) {
     }
   }
   SmallVector<EntryArgument> all;
-  for (const auto &part : {pointers, extents, strides, scalars}) {
+  for (const auto &part : {pointers, extents, strides, scalars, maps}) {
     llvm::append_range(all, part);
   }
   return all;

@@ -21,6 +21,8 @@ static const Lowering::HandlerTable &handlerTable() {
     registerFragment(t);
     registerMma(t);
     registerFma(t);
+    registerTma(t);
+    registerWgmma(t);
     return t;
   }();
   return table;
@@ -57,6 +59,9 @@ void Lowering::buildSignature() {
       break;
     case EntryArgument::Kind::Stride:
       types.push_back(i64_);
+      break;
+    case EntryArgument::Kind::TensorMap:
+      types.push_back(pointer(0));
       break;
     case EntryArgument::Kind::Scalar: {
       Type type = kernel.getArgument(parameter.argument).getType();
@@ -101,6 +106,13 @@ void Lowering::buildSignature() {
       break;
     case EntryArgument::Kind::Stride:
       views_[operand].strides[parameter.axis] = argument;
+      break;
+    case EntryArgument::Kind::TensorMap: // lies in the parameter space: the copy engine takes its address
+      function_.setArgAttr(argument.getArgNumber(), LLVM::LLVMDialect::getByValAttrName(),
+                           TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), kTensorMapBytes)));
+      function_.setArgAttr(argument.getArgNumber(), LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(64));
+      function_.setArgAttr(argument.getArgNumber(), NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
+      setScalar(operand, argument);
       break;
     case EntryArgument::Kind::Scalar:
       setScalar(operand, operand.getType().isInteger(1) ? icmp(LLVM::ICmpPredicate::ne, argument, constant(b.getI8Type(), 0))

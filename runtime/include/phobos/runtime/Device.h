@@ -2,6 +2,7 @@
 // All functions are thread-safe. An error text names the driver function and the driver's own words.
 #pragma once
 
+#include "phobos/Support/DType.h"
 #include "phobos/runtime/Result.h"
 
 #include <cstddef>
@@ -34,6 +35,16 @@ struct Function {
   unsigned dynamicSharedBytes = 0;
 };
 
+/// A tensor as the copy engine is to read it. Axes from the innermost outwards; the first has stride 1.
+struct TensorMapShape {
+  DType dtype = DType::f16;
+  unsigned swizzleBytes = 128; // a row of a box
+  std::vector<uint64_t> extents;
+  std::vector<uint64_t> strideBytes; // of the axes but the first
+  std::vector<unsigned> box;
+};
+inline constexpr size_t kTensorMapBytes = 128; // of a CUtensorMap, aligned to 64
+
 /// Ranges of device memory that timing must not change.
 struct MemoryRange {
   void *address;
@@ -50,6 +61,8 @@ public:
   virtual Result<Function> load(const Image &image) = 0;
   /// `parameters` as cuLaunchKernel takes them; `grid` has no zero.
   virtual Status launch(const Function &function, const Grid &grid, void *stream, void **parameters) = 0;
+  /// Writes the tensor map (kTensorMapBytes at `map`) of the tensor that begins at `address`.
+  virtual Status encodeTensorMap(const TensorMapShape &shape, const void *address, void *map) = 0;
   /// Is `stream` recording a graph? Then nothing may be timed on it.
   virtual bool isCapturing(void *stream) = 0;
   /// Median milliseconds of one run of `work`, which enqueues launches on the stream it is given.

@@ -25,10 +25,11 @@ struct CachedGrid {
 
 /// One entry of a compiled kernel's parameter list: where it lies in the parameter block and where its value is from.
 struct ParameterSlot {
-  enum class From : uint8_t { Block, Pointer, Scalar }; // Block: already there, from the shapes
+  enum class From : uint8_t { Block, Pointer, Scalar, TensorMap }; // Block: already there, from the shapes
   From from = From::Block;
   DType dtype = DType::i32; // Scalar
-  uint16_t argument = 0;    // Pointer, Scalar: index of the parameter
+  uint16_t argument = 0;    // Pointer, Scalar, TensorMap: index of the parameter
+  uint16_t map = 0;         // TensorMap: which of Plan::maps
   uint16_t offset = 0;
 };
 
@@ -44,6 +45,7 @@ public:
   bool empty = false;        // no array has an element: launching means doing nothing
   std::vector<ParameterSlot> slots;
   std::vector<unsigned char> block; // parameter values; extents and strides filled in
+  std::vector<TensorMapShape> maps;
 
   /// Guarded by whoever launches (the binding: by the GIL).
   mutable std::vector<CachedGrid> grids;

@@ -9,6 +9,21 @@
 
 #include "phobos/Dialect/Dot/IR/DotDialect.cpp.inc"
 
+namespace phobos::dot {
+
+// `128x64xf16`: a shape and an element type in one list.
+static mlir::ParseResult parseBox(mlir::AsmParser &parser, llvm::SmallVector<int64_t> &box, mlir::Type &element) {
+  return mlir::failure(parser.parseDimensionList(box, /*allowDynamic=*/false) || parser.parseType(element));
+}
+static void printBox(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> box, mlir::Type element) {
+  for (int64_t extent : box) {
+    printer << extent << "x";
+  }
+  printer << element;
+}
+
+} // namespace phobos::dot
+
 #define GET_TYPEDEF_CLASSES
 #include "phobos/Dialect/Dot/IR/DotTypes.cpp.inc"
 

@@ -6,6 +6,9 @@ namespace phobos::dot {
 layout::SharedLayout sharedLayoutOf(StageType stage) {
   layout::Coords shape = layout::paddedShape(stage.getShape());
   llvm::SmallVector<unsigned> order(stage.getOrder().begin(), stage.getOrder().end());
+  if (stage.getPanelBytes()) {
+    return layout::SharedLayout::panels(shape, stage.elementBits(), order, stage.getPanelBytes());
+  }
   if (stage.getSwizzled()) {
     return layout::SharedLayout::swizzled(shape, stage.elementBits(), order);
   }

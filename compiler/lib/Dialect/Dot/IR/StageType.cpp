@@ -12,7 +12,7 @@ Type StageType::parse(AsmParser &parser) {
   SmallVector<int32_t> order;
   Type element;
   int64_t slots = 0;
-  unsigned pad = 0;
+  unsigned pad = 0, panels = 0;
   bool swizzled = false;
   auto number = [&] { return parser.parseInteger(order.emplace_back()); };
   SMLoc loc = parser.getCurrentLocation();
@@ -25,6 +25,10 @@ Type StageType::parse(AsmParser &parser) {
   if (succeeded(parser.parseOptionalComma())) {
     if (succeeded(parser.parseOptionalKeyword("swizzle"))) {
       swizzled = true;
+    } else if (succeeded(parser.parseOptionalKeyword("panels"))) {
+      if (parser.parseEqual() || parser.parseInteger(panels)) {
+        return {};
+      }
     } else if (parser.parseKeyword("pad") || parser.parseEqual() || parser.parseInteger(pad)) {
       return {};
     }
@@ -36,7 +40,7 @@ Type StageType::parse(AsmParser &parser) {
     parser.emitError(loc) << "expected at least one slot and an order of " << shape.size() << " dimensions";
     return {};
   }
-  return get(parser.getContext(), slots, shape, element, order, swizzled, pad);
+  return get(parser.getContext(), slots, shape, element, order, swizzled, pad, panels);
 }
 
 void StageType::print(AsmPrinter &printer) const {
@@ -49,6 +53,8 @@ void StageType::print(AsmPrinter &printer) const {
   printer << "]";
   if (getSwizzled()) {
     printer << ", swizzle";
+  } else if (getPanelBytes()) {
+    printer << ", panels = " << getPanelBytes();
   } else if (getPadBytes()) {
     printer << ", pad = " << getPadBytes();
   }
@@ -71,7 +77,7 @@ uint64_t StageType::slotBytes() const {
 }
 
 StageType StageType::withSlots(unsigned slots) const {
-  return get(getContext(), slots, getShape(), getElementType(), getOrder(), getSwizzled(), getPadBytes());
+  return get(getContext(), slots, getShape(), getElementType(), getOrder(), getSwizzled(), getPadBytes(), getPanelBytes());
 }
 
 } // namespace phobos::dot

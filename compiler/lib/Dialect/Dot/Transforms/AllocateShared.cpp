@@ -14,11 +14,16 @@ namespace phobos::dot {
 
 namespace {
 
-constexpr uint64_t kAlignBytes = 128; // a row of all banks
+constexpr uint64_t kAlignBytes = 128;       // a row of all banks
+constexpr uint64_t kPanelAlignBytes = 1024; // the period of the hardware's widest swizzle, which goes by the address
 
 struct Area {
   Operation *owner;
   uint64_t bytes = 0, offset = 0;
+  uint64_t align() const {
+    auto alloc = dyn_cast<AllocOp>(owner);
+    return alloc && alloc.getStage().getType().getPanelBytes() ? kPanelAlignBytes : kAlignBytes;
+  }
   unsigned begin = 0, end = 0; // op numbers, both inclusive
   bool overlapsInTime(const Area &other) const { return begin <= other.end && other.begin <= end; }
 };
@@ -48,6 +53,9 @@ SmallVector<Area> collectAreas(tile::KernelOp kernel) {
         }
       }
       auto [begin, end] = span[lasting];
+      if (isa<AllocBarriersOp>(use.owner)) { // the copy engine may signal at any time
+        end = number;
+      }
       auto [entry, isNew] = areas.insert({use.owner, Area{use.owner, use.bytes, 0, begin, end}});
       if (!isNew) {
         entry->second.begin = std::min(entry->second.begin, begin);
@@ -75,7 +83,7 @@ uint64_t place(MutableArrayRef<Area> areas) {
         Area &other = *order[j];
         bool overlap = area.offset < other.offset + other.bytes && other.offset < area.offset + area.bytes;
         if (overlap && area.overlapsInTime(other)) {
-          area.offset = other.offset + other.bytes;
+          area.offset = llvm::alignTo(other.offset + other.bytes, area.align());
           moved = true;
         }
       }
@@ -105,6 +113,8 @@ struct AllocateShared final : impl::AllocateSharedBase<AllocateShared> {
     for (const Area &area : areas) {
       if (auto alloc = dyn_cast<AllocOp>(area.owner)) {
         alloc.setOffset(area.offset);
+      } else if (auto barriers = dyn_cast<AllocBarriersOp>(area.owner)) {
+        barriers.setOffset(area.offset);
       } else {
         area.owner->setAttr(kSharedOffsetAttr, b.getI64IntegerAttr(area.offset));
       }

@@ -18,6 +18,9 @@ uint64_t bufferBytes(const LoopCopies &copies, unsigned stages) {
   for (CopyAsyncOp copy : copies.async) {
     bytes += stages * copy.getStage().getType().slotBytes();
   }
+  for (TmaLoadOp copy : copies.bulk) {
+    bytes += stages * copy.getStage().getType().slotBytes();
+  }
   for (auto [load, put] : copies.throughRegisters) {
     bytes += 2 * put.getStage().getType().slotBytes();
   }
@@ -33,7 +36,7 @@ struct AssignLatency final : impl::AssignLatencyBase<AssignLatency> {
     }
     bool any = false, contracts = false;
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
-      bool here = llvm::any_of(*loop.getBody(), [](Operation &op) { return isa<MmaOp, FmaOp>(op); });
+      bool here = llvm::any_of(*loop.getBody(), [](Operation &op) { return isa<MmaOp, FmaOp, WgmmaOp>(op); });
       contracts |= here;
       if (!here) {
         return WalkResult::advance();
@@ -78,6 +81,9 @@ struct AssignLatency final : impl::AssignLatencyBase<AssignLatency> {
     }
     Builder b(loop.getContext());
     for (CopyAsyncOp copy : copies.async) {
+      copy->setAttr(kLatencyAttr, b.getI32IntegerAttr(stages - 1));
+    }
+    for (TmaLoadOp copy : copies.bulk) {
       copy->setAttr(kLatencyAttr, b.getI32IntegerAttr(stages - 1));
     }
     for (auto [load, put] : copies.throughRegisters) {

@@ -1,6 +1,8 @@
 // Which instruction serves a contraction: from element types, the chip's features and the kernel's warps.
 #include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
 
+#include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
+#include "phobos/Dialect/Tile/IR/Divisibility.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
 
 using namespace mlir;
@@ -47,6 +49,57 @@ int64_t instructionK(Type element, int64_t k, const target::Chip &chip, Contract
   return 0;
 }
 
+/// Can the copy engine read the slice? Pitches and base are multiples of 16 bytes, rows are at least 32.
+bool suitsTma(tile::LoadOp load, RankedTensorType type) {
+  tile::ViewType view = load.getView().getType();
+  auto unit = tile::unitDim(view);
+  int64_t bytes = tile::elementBits(view.getElementType()) / 8;
+  if (!unit || view.getAlign() % 16) {
+    return false;
+  }
+  for (unsigned dim = 0; dim < view.getRank(); ++dim) {
+    bool pitch = dim == *unit || (view.strideDivisor(dim) * bytes % 16 == 0 && !view.isZeroStride(dim));
+    if (!pitch || type.getShape()[dim] > 256 * (dim == *unit ? 64 : 1) || !llvm::isPowerOf2_64(type.getShape()[dim])) {
+      return false;
+    }
+  }
+  return type.getShape()[*unit] * bytes >= 32;
+}
+
+/// Warpgroups over rows of 64, then over columns; nothing if they do not come out even.
+std::optional<WarpGrid> chooseGroups(unsigned warps, int64_t m, int64_t n) {
+  unsigned groups = warps / 4;
+  if (warps % 4 || !llvm::isPowerOf2_32(groups) || m % 64) {
+    return std::nullopt;
+  }
+  unsigned rows = std::min<int64_t>(groups, m / 64), columns = groups / rows;
+  // An instruction is up to 256 columns wide; a thread has room for some 200 sums.
+  bool fits = n / columns >= 16 && n / columns <= 256 && m / rows * (n / columns) / 128 <= 160;
+  return fits ? std::optional(WarpGrid{rows, columns}) : std::nullopt;
+}
+
+/// Is this a loop's one contraction, carried from turn to turn, of two slices that the copy engine can bring? Then wgmma runs it.
+std::optional<WarpGrid> planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &chip) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  auto a = cast<RankedTensorType>(op.getA().getType()), b = cast<RankedTensorType>(op.getB().getType());
+  auto acc = cast<RankedTensorType>(op.getAcc().getType());
+  Type element = a.getElementType();
+  if (!loop || !chip.has(target::kWgmma) || !(element.isF16() || element.isBF16()) || pipelineDepth(kernel).stages < 2) {
+    return std::nullopt;
+  }
+  bool carried = llvm::is_contained(loop.getRegionIterArgs(), op.getAcc()) && op->hasOneUse() && isa<scf::YieldOp>(*op->user_begin());
+  bool alone = llvm::none_of(*loop.getBody(), [&](Operation &other) {
+    return other.getNumRegions() || isa<tile::StoreOp>(other) || (isa<ContractOp>(other) && &other != op);
+  });
+  tile::LoadOp loadA = loadOf(op.getA()), loadB = loadOf(op.getB());
+  if (!carried || !alone || !loadA || !loadB || loadA == loadB || loadA->getBlock() != loop.getBody() ||
+      loadB->getBlock() != loop.getBody() || !suitsTma(loadA, a) || !suitsTma(loadB, b) || op.k() % 16) {
+    return std::nullopt;
+  }
+  bool whole = llvm::isPowerOf2_64(acc.getDimSize(0)) && llvm::isPowerOf2_64(acc.getDimSize(1));
+  return whole ? chooseGroups(kernel.getNumWarps(), acc.getDimSize(0), acc.getDimSize(1)) : std::nullopt;
+}
+
 ContractionPlan::F32 f32Mode(ContractOp op, Type element) {
   if (!element.isF32() || !op.getPrecision()) {
     return ContractionPlan::F32::Exact;
@@ -57,7 +110,23 @@ ContractionPlan::F32 f32Mode(ContractOp op, Type element) {
       .Default(ContractionPlan::F32::Tf32x3);
 }
 
+/// Do only contractions in `block` use this tile, through relayouts, or puts that one of them has become?
+bool onlyContracted(Value tile, Block *block) {
+  return llvm::all_of(tile.getUsers(), [&](Operation *user) {
+    bool here = user->getBlock() == block;
+    return here && (isa<ContractOp, PutOp>(user) || (isa<tile::RelayoutOp>(user) && onlyContracted(user->getResult(0), block)));
+  });
+}
+
 } // namespace
+
+tile::LoadOp loadOf(Value tile) {
+  while (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
+    tile = relayout.getSource();
+  }
+  auto load = tile.getDefiningOp<tile::LoadOp>();
+  return load && !load.getFill() && onlyContracted(load, load->getBlock()) ? load : tile::LoadOp();
+}
 
 LinearLayout ContractionPlan::stepA() const {
   Coords shape = {acc.shape()[0], int32_t(stepK)};
@@ -87,6 +156,14 @@ ContractionPlan planContraction(ContractOp op, tile::KernelOp kernel, const targ
   bool tensorcore = kernel->hasAttr(tile::kTensorcoreAttr);
   plan.f32 = f32Mode(op, element);
 
+  if (auto groups = tensorcore ? planWgmma(op, kernel, chip) : std::nullopt) {
+    plan.kind = ContractionPlan::Kind::Wgmma;
+    plan.warps = *groups;
+    plan.stepK = 16;
+    plan.paddedK = k;
+    plan.acc = layout::wgmmaAccumulator(shape, *groups);
+    return plan;
+  }
   int64_t instruction =
       tensorcore && llvm::isPowerOf2_32(warps) ? instructionK(element, k, chip, plan.f32) : 0;
   bool sums = accType.getElementType().isF32() || accType.getElementType().isInteger(32);

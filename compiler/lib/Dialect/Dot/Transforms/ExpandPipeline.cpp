@@ -1,6 +1,5 @@
 // dot-expand-pipeline: scheduled loops become prologue and pipelined body. See Passes.td.
-#include "phobos/Dialect/Dot/Transforms/Passes.h"
-#include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
+#include "LoopExpander.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -15,9 +14,9 @@ namespace {
 
 /// Rewrites one loop. Slots are numbered by carried values: the slot read this turn and the slot copied into (of `stages`), and the
 /// slot read of buffers filled through registers (of two).
-class Expander {
+class Expander : LoopExpander {
 public:
-  Expander(scf::ForOp loop) : loop(loop), copies(copiesOf(loop)), b(loop), loc(loop.getLoc()) {
+  explicit Expander(scf::ForOp loop) : LoopExpander(loop) {
     auto latency = [](Operation *op) { return op->getAttrOfType<IntegerAttr>(kLatencyAttr); };
     llvm::erase_if(copies.async, [&](CopyAsyncOp op) { return !latency(op); });
     llvm::erase_if(copies.throughRegisters, [&](auto pair) { return !latency(pair.first); });
@@ -31,41 +30,22 @@ public:
     prologue();
     scf::ForOp pipelined = buildLoop();
     afterLoop();
-    for (auto [i, result] : llvm::enumerate(loop.getResults())) {
-      result.replaceAllUsesWith(pipelined.getResult(i));
-    }
-    loop.erase();
+    replaceBy(pipelined);
   }
 
 private:
   bool hasAsync() const { return !copies.async.empty(); }
   bool hasRegisters() const { return !copies.throughRegisters.empty(); }
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
 
   void growBuffers() {
-    auto grow = [&](TypedValue<StageType> stage, unsigned slots) {
-      stage.setType(stage.getType().withSlots(slots));
-      stage.getDefiningOp()->setAttr(kPipelinedAttr, b.getUnitAttr());
-    };
     for (CopyAsyncOp copy : copies.async) {
-      grow(copy.getStage(), stages);
+      growStage(copy.getStage(), stages);
       ours.insert(copy.getStage());
     }
     for (auto [load, put] : copies.throughRegisters) {
-      grow(put.getStage(), 2);
+      growStage(put.getStage(), 2);
       ours.insert(put.getStage());
       inRegisters.insert(put.getStage());
-    }
-  }
-
-  /// Clones what `op` needs in the loop for the turn of `iv`; `mapping` remembers it.
-  void cloneNeeds(Operation *op, IRMapping &mapping) {
-    for (Value operand : op->getOperands()) {
-      Operation *def = operand.getDefiningOp();
-      if (def && def->getBlock() == loop.getBody() && !mapping.contains(operand)) {
-        cloneNeeds(def, mapping);
-        b.clone(*def, mapping)->removeAttr(kClusterAttr);
-      }
     }
   }
 
@@ -122,23 +102,11 @@ private:
 
   void prologue() {
     for (unsigned turn = 0; turn + 1 < stages && hasAsync(); ++turn) {
-      Value iv = loop.getLowerBound();
-      if (turn) {
-        Value ahead = arith::MulIOp::create(b, loc, loop.getStep(), index(turn));
-        iv = arith::AddIOp::create(b, loc, iv, ahead);
-      }
-      Value valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, iv, loop.getUpperBound());
-      startCopies(iv, index(turn), valid);
+      Value iv = firstTurns(turn);
+      startCopies(iv, index(turn), isTurn(iv));
     }
     putTiles(startLoads(loop.getLowerBound()), index(0));
     meet();
-  }
-
-  /// slot + 1, or 0 at the end.
-  Value next(Value slot, unsigned slots) {
-    Value one = arith::AddIOp::create(b, loc, slot, index(1));
-    Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, one, index(slots));
-    return arith::SelectOp::create(b, loc, wraps, index(0), one);
   }
 
   scf::ForOp buildLoop() {
@@ -168,15 +136,14 @@ private:
       otherRegisters = next(readRegisters, 2);
       nextSlots.push_back(otherRegisters);
     }
-    Value step = loop.getStep(), iv = pipelined.getInductionVar();
+    Value iv = pipelined.getInductionVar();
     if (hasAsync()) {
-      Value ahead = arith::AddIOp::create(b, loc, iv, arith::MulIOp::create(b, loc, step, index(stages - 1)));
-      Value valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, ahead, loop.getUpperBound());
-      startCopies(ahead, write, valid);
+      Value ahead = turnsAfter(iv, stages - 1);
+      startCopies(ahead, write, isTurn(ahead));
     }
     SmallVector<Value> tiles;
     if (hasRegisters()) {
-      tiles = startLoads(arith::AddIOp::create(b, loc, iv, step));
+      tiles = startLoads(turnsAfter(iv, 1));
     }
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), iv);
@@ -211,26 +178,12 @@ private:
     return llvm::any_of(copies.throughRegisters, [&](auto pair) { return pair.first == op || pair.second == op; });
   }
 
-  /// What only the copies needed.
-  static void eraseDead(Block &block) {
-    // Not without_terminator(): a reversed plain range steps over the erased op. A terminator is never dead.
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (isOpTriviallyDead(&op)) {
-        op.erase();
-      }
-    }
-  }
-
   void afterLoop() {
     if (hasAsync()) { // zero fills are writes in flight too
       WaitOp::create(b, loc, 0);
     }
   }
 
-  scf::ForOp loop;
-  LoopCopies copies;
-  OpBuilder b;
-  Location loc;
   unsigned stages;
   llvm::SetVector<Value> ours, inRegisters;
 };
@@ -244,7 +197,7 @@ struct ExpandPipeline final : impl::ExpandPipelineBase<ExpandPipeline> {
       }
     });
     for (scf::ForOp loop : loops) {
-      Expander(loop).run();
+      copiesOf(loop).bulk.empty() ? Expander(loop).run() : expandTmaLoop(loop);
     }
   }
 };

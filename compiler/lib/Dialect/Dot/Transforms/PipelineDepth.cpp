@@ -16,6 +16,8 @@ LoopCopies copiesOf(scf::ForOp loop) {
   for (Operation &op : *loop.getBody()) {
     if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
       copies.async.push_back(copy);
+    } else if (auto bulk = dyn_cast<TmaLoadOp>(op)) {
+      copies.bulk.push_back(bulk);
     } else if (auto put = dyn_cast<PutOp>(op)) {
       auto load = put.getValue().getDefiningOp<tile::LoadOp>();
       bool alone = puts.lookup(put.getStage()) == 1;

@@ -16,6 +16,18 @@ SmallVector<SharedUse, 2> sharedUses(Operation *op) {
   if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
     return {buffer(copy.getStage(), false, true, true)};
   }
+  if (auto copy = dyn_cast<TmaLoadOp>(op)) {
+    return {buffer(copy.getStage(), false, true, true)};
+  }
+  if (auto product = dyn_cast<WgmmaOp>(op)) {
+    return {buffer(product.getA(), true, false), buffer(product.getB(), true, false)};
+  }
+  if (auto barriers = dyn_cast<AllocBarriersOp>(op)) { // lives as long as the kernel: see lifetimes in AllocateShared
+    return {SharedUse{op, barriers.getBarriers().getType().getSlots() * 8u, false, false}};
+  }
+  if (auto await = dyn_cast<AwaitOp>(op)) {
+    return {SharedUse{await.getBarriers().getDefiningOp(), await.getBarriers().getType().getSlots() * 8u, false, false}};
+  }
   if (auto put = dyn_cast<PutOp>(op)) {
     return {buffer(put.getStage(), false, true)};
   }
@@ -33,6 +45,9 @@ SmallVector<SharedUse, 2> sharedUses(Operation *op) {
 uint64_t sharedOffset(Operation *owner) {
   if (auto alloc = dyn_cast<AllocOp>(owner)) {
     return alloc.getOffset().value_or(0);
+  }
+  if (auto barriers = dyn_cast<AllocBarriersOp>(owner)) {
+    return barriers.getOffset().value_or(0);
   }
   auto offset = owner->getAttrOfType<IntegerAttr>(kSharedOffsetAttr);
   return offset ? offset.getInt() : 0;

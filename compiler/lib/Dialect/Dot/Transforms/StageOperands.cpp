@@ -1,6 +1,7 @@
 // dot-stage-operands: contractions become instructions on fragments read from staged shared memory. See Passes.td.
 #include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "StageWgmma.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
 #include "phobos/Layout/Relayout.h"
@@ -30,23 +31,6 @@ struct Operand {
   TypedValue<StageType> stage;
 };
 
-/// Do only contractions in `block` use this tile, through relayouts, or puts that one of them has become?
-bool onlyContracted(Value tile, Block *block) {
-  return llvm::all_of(tile.getUsers(), [&](Operation *user) {
-    bool here = user->getBlock() == block;
-    return here && (isa<ContractOp, PutOp>(user) || (isa<tile::RelayoutOp>(user) && onlyContracted(user->getResult(0), block)));
-  });
-}
-
-/// The load behind `tile`, through relayouts, if only contractions use it.
-tile::LoadOp loadOf(Value tile) {
-  while (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
-    tile = relayout.getSource();
-  }
-  auto load = tile.getDefiningOp<tile::LoadOp>();
-  return load && !load.getFill() && onlyContracted(load, load->getBlock()) ? load : tile::LoadOp();
-}
-
 /// Nothing between the load and the contraction writes memory or leaves the block.
 bool nothingWritesBetween(tile::LoadOp load, Operation *contract) {
   if (load->getBlock() != contract->getBlock()) {
@@ -74,6 +58,9 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
   void lower(ContractOp op) {
     const target::Chip &chip = chipOf(op);
     plan = planContraction(op, kernel, chip);
+    if (plan.kind == ContractionPlan::Kind::Wgmma) {
+      return stageWgmma(op, kernel);
+    }
     OpBuilder b(op);
     Location loc = op.getLoc();
     Operand a = prepare(op, op.getA(), op.getTransA(), plan.a), bOperand = prepare(op, op.getB(), op.getTransB(), plan.b);
@@ -164,7 +151,7 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     int64_t rowBytes = layout::nextPowerOf2(shape[fast]) * bits / 8;
     bool swizzled = !registerTiles && rowBytes >= 32;
     auto stageType = StageType::get(b.getContext(), 1, shape, type.getElementType(), {fast, 1 - fast}, swizzled,
-                                    turned ? kPadBytes : 0);
+                                    turned ? kPadBytes : 0, /*panelBytes=*/0);
     // Contractions that share a loaded tile share its slot.
     TypedValue<StageType> *shared = operand.load ? &slots[{operand.load, stageType}] : nullptr;
     if (shared && *shared) {

@@ -280,8 +280,10 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
         convertOperand(operand, wanted);
       }
     };
-    convert(op.getAMutable(), plan.a, op.getTransA());
-    convert(op.getBMutable(), plan.b, op.getTransB());
+    if (plan.kind != dot::ContractionPlan::Kind::Wgmma) { // else the copy engine brings them, whatever their layout
+      convert(op.getAMutable(), plan.a, op.getTransA());
+      convert(op.getBMutable(), plan.b, op.getTransB());
+    }
     convertOperand(op.getAccMutable(), plan.acc);
     setLayout(op.getResult(), plan.acc);
   }

@@ -33,16 +33,18 @@ def Dot_StageType : TypeDef<Dot_Dialect, "Stage"> {
   let description = [{
     `order` names the dimensions from fastest to slowest. Rows along the fastest dimension are either swizzled (16-byte
     chunks exclusive-or'ed with the row number, so that neither rows nor columns of 8x8 matrices meet in a bank; see
-    Layout/SharedLayout.h) or followed by `pad` bytes.
+    Layout/SharedLayout.h), or followed by `pad` bytes, or cut into `panels` of so many bytes, each with the hardware's swizzle of that
+    width, as TMA writes and wgmma reads them.
 
     ```mlir
     !dot.stage<3 x 64x32xf16, order = [1, 0], swizzle>
     !dot.stage<2 x 16x128xf32, order = [1, 0], pad = 16>
+    !dot.stage<4 x 128x64xf16, order = [1, 0], panels = 128>
     ```
   }];
   let parameters = (ins "unsigned":$slots, ArrayRefParameter<"int64_t", "shape of a tile">:$shape,
                         "::mlir::Type":$elementType, ArrayRefParameter<"int32_t", "fastest dimension first">:$order,
-                        "bool":$swizzled, "unsigned":$padBytes);
+                        "bool":$swizzled, "unsigned":$padBytes, "unsigned":$panelBytes);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// Bytes of one slot.

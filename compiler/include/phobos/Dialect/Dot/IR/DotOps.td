@@ -5,5 +5,6 @@
 include "phobos/Dialect/Dot/IR/ContractOps.td"
 include "phobos/Dialect/Dot/IR/StageOps.td"
 include "phobos/Dialect/Dot/IR/MmaOps.td"
+include "phobos/Dialect/Dot/IR/HopperOps.td"
 
 #endif

@@ -8,19 +8,22 @@
 namespace phobos::dot {
 
 struct ContractionPlan {
-  enum class Kind : uint8_t { Mma, Fma };
+  enum class Kind : uint8_t { Wgmma, Mma, Fma };
   enum class F32 : uint8_t { Exact, Tf32, Tf32x3, Bf16x3 }; // what happens to f32 operands on tensor cores
   Kind kind = Kind::Fma;
   F32 f32 = F32::Exact;
   layout::MmaShape mma;    // Kind::Mma
-  layout::WarpGrid warps;
+  layout::WarpGrid warps;  // of warpgroups for Kind::Wgmma
   int64_t stepK = 1;       // k of one step: one instruction's, or of one register fragment
   int64_t paddedK = 1;     // k of a slot: whole steps
-  layout::LinearLayout acc, a, b; // of the padded tiles: M x N, M x paddedK, paddedK x N
+  layout::LinearLayout acc, a, b; // of the padded tiles: M x N, M x paddedK, paddedK x N; a and b not for Kind::Wgmma
 
   /// Layouts of one step's fragments: M x stepK and stepK x N.
   layout::LinearLayout stepA() const, stepB() const;
 };
+
+/// The load behind `tile`, through relayouts, if contractions in its block are all that uses it.
+tile::LoadOp loadOf(mlir::Value tile);
 
 /// The chip that the module is compiled for (`tile.chip`; sm_80 if absent).
 const target::Chip &chipOf(mlir::Operation *op);

@@ -17,6 +17,7 @@ namespace phobos::dot {
 inline constexpr llvm::StringLiteral kLatencyAttr = "dot.latency";
 inline constexpr llvm::StringLiteral kClusterAttr = "dot.cluster";
 inline constexpr llvm::StringLiteral kPipelinedAttr = "dot.pipelined"; // on a loop and on its buffers
+inline constexpr llvm::StringLiteral kMapOfAttr = "dot.map_of"; // on a kernel argument: the number of the map's view
 inline constexpr llvm::StringLiteral kSharedOffsetAttr = "shared.offset";
 inline constexpr llvm::StringLiteral kSharedBytesAttr = "tile.shared_bytes";
 

@@ -10,8 +10,9 @@ namespace phobos::dot {
 /// Copies that run asynchronously, and loads that only a put uses: what a loop can start early.
 struct LoopCopies {
   llvm::SmallVector<CopyAsyncOp> async;
+  llvm::SmallVector<TmaLoadOp> bulk;
   llvm::SmallVector<std::pair<tile::LoadOp, PutOp>> throughRegisters;
-  bool empty() const { return async.empty() && throughRegisters.empty(); }
+  bool empty() const { return async.empty() && bulk.empty() && throughRegisters.empty(); }
 };
 LoopCopies copiesOf(mlir::scf::ForOp loop);
 

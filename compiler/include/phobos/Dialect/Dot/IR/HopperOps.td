@@ -1,0 +1,113 @@
+// Hopper: bulk tensor copies (TMA), the barriers that they complete on, and warpgroup products (wgmma).
+#ifndef PHOBOS_DOT_HOPPER_OPS_TD
+#define PHOBOS_DOT_HOPPER_OPS_TD
+
+include "phobos/Dialect/Dot/IR/StageOps.td"
+
+def Dot_TensorMapType : TypeDef<Dot_Dialect, "TensorMap"> {
+  let mnemonic = "tensor_map";
+  let summary = "How the copy engine reads boxes of a tensor: encoded at launch, passed by value";
+  let description = [{
+    `box` is in the view's order of dimensions; its extent along the unit dimension is one row of `swizzle` bytes (PTX ISA,
+    "Tensor"; CUDA driver API, cuTensorMapEncodeTiled). A kernel argument of this type carries `dot.map_of`, the number of the
+    argument that is its view.
+
+    ```mlir
+    !dot.tensor_map<128x64xf16, swizzle = 128>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t", "box">:$box, "::mlir::Type":$elementType, "unsigned":$swizzleBytes);
+  let assemblyFormat = "`<` custom<Box>($box, $elementType) `,` `swizzle` `=` $swizzleBytes `>`";
+}
+
+def Dot_BarriersType : TypeDef<Dot_Dialect, "Barriers"> {
+  let mnemonic = "barriers";
+  let summary = "mbarriers in shared memory, one a slot of a stage";
+  let description = [{
+    ```mlir
+    !dot.barriers<4>
+    ```
+  }];
+  let parameters = (ins "unsigned":$slots);
+  let assemblyFormat = "`<` $slots `>`";
+}
+
+def Dot_AllocBarriersOp : Dot_Op<"alloc_barriers", [MemoryEffects<[MemAlloc, MemWrite]>]> {
+  let summary = "mbarriers, each expecting `count` arrivals a phase, ready for every thread and for the copy engine";
+  let description = [{
+    One thread initialises them; a barrier of the CTA follows inside the op (PTX ISA, mbarrier.init, fence.mbarrier_init).
+    ```mlir
+    %b = dot.alloc_barriers count 2 : !dot.barriers<4>
+    ```
+  }];
+  let arguments = (ins I32Attr:$count, OptionalAttr<I64Attr>:$offset);
+  let results = (outs Dot_BarriersType:$barriers);
+  let assemblyFormat = "(`at` $offset^)? `count` $count attr-dict `:` qualified(type($barriers))";
+}
+
+def Dot_TmaLoadOp : Dot_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "One thread starts the copy engine on a slice, into a slot";
+  let description = [{
+    Arrives once at the slot's barrier, expecting the slot's bytes, and starts one bulk copy for each panel of the slot
+    (PTX ISA, cp.async.bulk.tensor). Elements outside the view arrive as zeros. Nothing happens where `valid` is given and false.
+
+    ```mlir
+    dot.tma_load %map[%row, %kt] into %s[%slot] signals %bars if %more
+      : !dot.tensor_map<128x64xf16, swizzle = 128>, !dot.stage<4 x 128x64xf16, order = [1, 0], panels = 128>, !dot.barriers<4>
+    ```
+  }];
+  let arguments = (ins Dot_TensorMapType:$map, Variadic<Index>:$offsets, Dot_StageType:$stage, Index:$slot,
+                       Dot_BarriersType:$barriers, Optional<I1>:$valid);
+  let assemblyFormat = [{
+    $map `[` $offsets `]` `into` $stage `[` $slot `]` `signals` $barriers (`if` $valid^)? attr-dict
+    `:` qualified(type($map)) `,` qualified(type($stage)) `,` qualified(type($barriers))
+  }];
+  let hasVerifier = 1;
+}
+
+def Dot_AwaitOp : Dot_Op<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Wait until the phase of parity `parity` of a slot's barrier is complete";
+  let description = [{
+    What the copy engine wrote for that phase is then visible to this thread and to its wgmma (PTX ISA, mbarrier.try_wait).
+    ```mlir
+    dot.await %bars[%slot] parity %p : !dot.barriers<4>
+    ```
+  }];
+  let arguments = (ins Dot_BarriersType:$barriers, Index:$slot, Index:$parity);
+  let assemblyFormat = "$barriers `[` $slot `]` `parity` $parity attr-dict `:` qualified(type($barriers))";
+}
+
+def Dot_WgmmaOp : Dot_Op<"wgmma", [MemoryEffects<[MemRead]>, TypesMatchWith<"accumulator and result have one type", "acc", "result", "$_self">]> {
+  let summary = "acc + a b by wgmma.mma_async, both operands from slots; starts a group and does not wait for it";
+  let description = [{
+    `a` is a slot of M x K, or K x M with `trans_a`; `b` of K x N, or N x K with `trans_b`. `acc` is in a wgmma accumulator's layout. Neither
+    the result nor the slots may be touched before a `dot.wgmma_wait` that covers the group (PTX ISA, wgmma.mma_async).
+
+    ```mlir
+    %d = dot.wgmma %sa[%slot], %sb[%slot], %acc : !dot.stage<4 x 128x64xf16, order = [1, 0], panels = 128>,
+      !dot.stage<4 x 64x256xf16, order = [1, 0], panels = 128>, tensor<128x256xf32>
+    ```
+  }];
+  let arguments = (ins Dot_StageType:$a, Index:$slot_a, Dot_StageType:$b, Index:$slot_b, AnyRankedTensor:$acc, UnitAttr:$trans_a,
+                       UnitAttr:$trans_b);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $a `[` $slot_a `]` `,` $b `[` $slot_b `]` `,` $acc (`trans_a` $trans_a^)? (`trans_b` $trans_b^)? attr-dict
+    `:` qualified(type($a)) `,` qualified(type($b)) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def Dot_WgmmaWaitOp : Dot_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>, SameOperandsAndResultType]> {
+  let summary = "Wait until at most `pending` groups are unfinished; the accumulator as it then is";
+  let description = [{
+    ```mlir
+    %r = dot.wgmma_wait %d pending 0 : tensor<128x256xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$acc, I32Attr:$pending);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$acc `pending` $pending attr-dict `:` type($acc)";
+}
+
+#endif

@@ -1,0 +1,135 @@
+// dot.wgmma: products of slots by warpgroups (PTX ISA, "wgmma.mma_async", "Shared memory matrix layout").
+//
+// An operand is described by 64 bits: start address, the two strides between its 8-row groups, and the swizzle. The constant bits are
+// or'ed to the address, which must be masked: in a cluster a rank stands above it.
+#include "phobos/Conversion/SharedAccess.h"
+#include "phobos/Dialect/Dot/IR/StageLayout.h"
+#include "phobos/Layout/Constructors.h"
+
+using namespace mlir;
+using phobos::layout::In;
+
+namespace phobos::lowering {
+namespace {
+
+constexpr int64_t kInstructionM = 64, kInstructionK = 16;
+constexpr uint32_t kAddressMask = 0x3FFFF;
+
+/// One operand of all the instructions of a turn.
+class Operand {
+public:
+  /// `x` is the dimension of the stage that is m or n, the other is k. `warpBases` are the accumulator's, along that dimension.
+  Operand(Lowering &l, TypedValue<dot::StageType> stage, Value slot, unsigned x, ArrayRef<int32_t> warpBases, Value uniformWarp)
+      : l(l), shared(dot::sharedLayoutOf(stage.getType())), x(x) {
+    dot::StageType type = stage.getType();
+    unsigned unit = type.getOrder()[0];
+    kMajor = unit != x;
+    // Where the warpgroup's rows or columns begin: the bits of its number, each at a fixed place.
+    SmallVector<uint32_t> places;
+    for (int32_t basis : warpBases) {
+      places.push_back(offsetOf(basis, 0));
+    }
+    Value base = l.add(slotOffset(l, stage, slot), l.evaluate(layout::decompose({}, places, {}, /*add=*/false), uniformWarp));
+    Value address = LLVM::PtrToIntOp::create(l.b, l.loc, l.i32(), l.sharedAddress(base));
+    Value low = l.lshr(l.bitAnd(address, kAddressMask), 4);
+    low = LLVM::ZExtOp::create(l.b, l.loc, l.i64(), low);
+    uint64_t panel = type.getPanelBytes(), rows = type.getShape()[1 - unit];
+    uint64_t leading = kMajor ? 16 : rows * panel, stride = 8 * panel;
+    uint64_t swizzle = panel == 128 ? 1 : panel == 64 ? 2 : 3;
+    uint64_t bits = (leading >> 4) << 16 | (stride >> 4) << 32 | swizzle << 62;
+    descriptor = LLVM::OrOp::create(l.b, l.loc, low, l.i64c(int64_t(bits)));
+  }
+
+  /// The descriptor of the part that begins at row (or column) `at` of the warpgroup's and at `k`.
+  Value part(int64_t at, int64_t k) { return l.add(descriptor, int64_t(offsetOf(at, k)) >> 4); }
+
+  bool isKMajor() const { return kMajor; }
+
+private:
+  uint32_t offsetOf(int64_t at, int64_t k) const {
+    layout::Coords coords(2, 0);
+    coords[x] = at;
+    coords[1 - x] = k;
+    return shared.offset(coords);
+  }
+
+  Lowering &l;
+  layout::SharedLayout shared;
+  unsigned x;
+  bool kMajor = false;
+  Value descriptor;
+};
+
+/// Coordinate `dim` of the accumulator's warp bases; those of warps inside a warpgroup (its first two) count as nothing.
+SmallVector<int32_t> groupBases(const layout::LinearLayout &acc, unsigned dim) {
+  SmallVector<int32_t> bases;
+  for (unsigned bit = 0; bit < acc.numBits(In::Warp); ++bit) {
+    bases.push_back(bit < 2 ? 0 : acc.basis(In::Warp, bit, dim));
+  }
+  return bases;
+}
+
+LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
+  auto accType = cast<RankedTensorType>(op.getAcc().getType());
+  const layout::LinearLayout &accLayout = l.layoutOf(accType);
+  Type element = op.getA().getType().getElementType();
+  int64_t k = op.getA().getType().getShape()[op.getTransA() ? 0 : 1];
+
+  // A warpgroup's piece: columns of one instruction, rows of several.
+  int64_t groupsM = 1, groupsN = 1;
+  for (unsigned bit = 2; bit < accLayout.numBits(In::Warp); ++bit) {
+    groupsM *= accLayout.basis(In::Warp, bit, 0) ? 2 : 1;
+    groupsN *= accLayout.basis(In::Warp, bit, 1) ? 2 : 1;
+  }
+  int64_t rows = accLayout.shape()[0] / groupsM, columns = accLayout.shape()[1] / groupsN;
+  SmallVector<Value> acc(l.words(op.getAcc()));
+  unsigned perInstruction = columns / 2;
+  assert(acc.size() == size_t(rows / kInstructionM) * perInstruction && "accumulator layout is wgmma's");
+
+  // The same in all lanes, and ptxas must see it: descriptors then live in uniform registers.
+  Value warp = NVVM::ShflOp::create(l.b, l.loc, l.i32(), l.i32c(-1), l.warp(), l.i32c(0), l.i32c(31), NVVM::ShflKind::idx, UnitAttr());
+  Operand a(l, op.getA(), op.getSlotA(), op.getTransA() ? 1 : 0, groupBases(accLayout, 0), warp);
+  Operand b(l, op.getB(), op.getSlotB(), op.getTransB() ? 0 : 1, groupBases(accLayout, 1), warp);
+
+  Type f32 = accType.getElementType();
+  Type structType = LLVM::LLVMStructType::getLiteral(l.b.getContext(), SmallVector<Type>(perInstruction, f32));
+  auto shape = NVVM::MMAShapeAttr::get(l.b.getContext(), kInstructionM, columns, kInstructionK);
+  auto ptxType = element.isF16() ? NVVM::WGMMATypes::f16 : NVVM::WGMMATypes::bf16;
+  NVVM::WgmmaFenceAlignedOp::create(l.b, l.loc);
+  for (int64_t row = 0; row < rows; row += kInstructionM) {
+    auto sums = MutableArrayRef(acc).slice(row / kInstructionM * perInstruction, perInstruction);
+    Value running = LLVM::UndefOp::create(l.b, l.loc, structType);
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      running = LLVM::InsertValueOp::create(l.b, l.loc, running, sum, i);
+    }
+    for (int64_t step = 0; step < k; step += kInstructionK) {
+      running = NVVM::WgmmaMmaAsyncOp::create(
+          l.b, l.loc, structType, running, a.part(row, step), b.part(0, step), shape, ptxType, ptxType, NVVM::WGMMATypes::f32,
+          NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
+          a.isKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col, b.isKMajor() ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+          NVVM::MMAIntOverflowAttr());
+    }
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      sum = LLVM::ExtractValueOp::create(l.b, l.loc, running, i);
+    }
+  }
+  NVVM::WgmmaGroupSyncAlignedOp::create(l.b, l.loc);
+  l.setWords(op.getResult(), acc);
+  return success();
+}
+
+LogicalResult lowerWgmmaWait(Lowering &l, dot::WgmmaWaitOp op) {
+  NVVM::WgmmaWaitGroupSyncOp::create(l.b, l.loc, uint64_t(op.getPending()));
+  SmallVector<Value> words(l.words(op.getAcc()));
+  l.setWords(op.getResult(), words);
+  return success();
+}
+
+} // namespace
+
+void registerWgmma(Lowering::HandlerTable &table) {
+  Lowering::add<dot::WgmmaOp, lowerWgmma>(table);
+  Lowering::add<dot::WgmmaWaitOp, lowerWgmmaWait>(table);
+}
+
+} // namespace phobos::lowering

@@ -1,0 +1,41 @@
+// What every expansion of a scheduled loop needs.
+#pragma once
+
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
+
+namespace phobos::dot {
+
+/// The loop being rewritten, and small builders beside it. The builder starts in front of the loop.
+class LoopExpander {
+protected:
+  explicit LoopExpander(mlir::scf::ForOp loop) : loop(loop), copies(copiesOf(loop)), b(loop), loc(loop.getLoc()) {}
+
+  mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
+
+  /// Clones what `op` needs in the loop for the turn of `iv`; `mapping` remembers it.
+  void cloneNeeds(mlir::Operation *op, mlir::IRMapping &mapping);
+  /// slot + 1, or 0 at the end.
+  mlir::Value next(mlir::Value slot, unsigned slots);
+  /// lower bound + turn * step.
+  mlir::Value firstTurns(unsigned turn);
+  /// iv + turns * step.
+  mlir::Value turnsAfter(mlir::Value iv, unsigned turns);
+  mlir::Value isTurn(mlir::Value iv); // iv < upper bound
+  /// More slots for a buffer, and the mark that its accesses are ordered by the schedule.
+  void growStage(mlir::TypedValue<StageType> stage, unsigned slots);
+  /// Uses of the old loop's results become the new one's; the old loop goes.
+  void replaceBy(mlir::scf::ForOp pipelined);
+  /// What only the copies needed.
+  static void eraseDead(mlir::Block &block);
+
+  mlir::scf::ForOp loop;
+  LoopCopies copies;
+  mlir::OpBuilder b;
+  mlir::Location loc;
+};
+
+/// Expands a loop whose copies are bulk copies and whose product is wgmma.
+void expandTmaLoop(mlir::scf::ForOp loop);
+
+} // namespace phobos::dot
