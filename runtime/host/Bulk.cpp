@@ -1,0 +1,267 @@
+// Bulk copies: TMA's tensor boxes and plain runs of bytes. They run only when no lane can, or when a thread waits for
+// its own stores: as late as the program allows. Under a seed, at any time and in any order.
+#include "Elements.h"
+#include "Mbarrier.h"
+#include "Races.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace phobos::host {
+namespace {
+
+constexpr uint32_t kChunkBytes = 16; // what a swizzle moves
+
+/// Calls `visit(shared, global, elements)` for runs of a box's elements that lie together in both memories; `global` is
+/// null for those outside the tensor.
+template <typename Visit> void walkBox(const TensorMap &map, const int32_t (&at)[5], uint8_t *shared, Visit visit) {
+  uint32_t size = elementBytes(map.element), rowBytes = map.box[0] * size, rows = 1;
+  for (unsigned dim = 1; dim < map.rank; ++dim) {
+    rows *= map.box[dim];
+  }
+  uint32_t swizzle = map.swizzle == 128 ? 7 : map.swizzle == 64 ? 3 : map.swizzle == 32 ? 1 : 0;
+  auto base = reinterpret_cast<uintptr_t>(shared);
+  for (uint32_t row = 0; row < rows; ++row) {
+    uint8_t *global = map.base;
+    bool inside = true;
+    for (unsigned dim = 1, rest = row; dim < map.rank; rest /= map.box[dim], ++dim) {
+      int64_t index = int64_t(at[dim]) + rest % map.box[dim];
+      inside &= index >= 0 && index < static_cast<int64_t>(map.dims[dim]);
+      global += index * static_cast<int64_t>(map.strides[dim - 1]);
+    }
+    for (uint32_t offset = 0; offset < rowBytes; offset += kChunkBytes) {
+      uintptr_t place = base + row * rowBytes + offset;
+      place ^= (place >> 7 & swizzle) << 4;
+      auto *chunk = reinterpret_cast<uint8_t *>(place);
+      int64_t first = at[0] + int64_t(offset / size);
+      uint32_t count = std::min(kChunkBytes, rowBytes - offset) / size;
+      if (inside && first >= 0 && first + count <= static_cast<int64_t>(map.dims[0])) {
+        visit(chunk, global + first * size, count);
+        continue;
+      }
+      for (uint32_t i = 0; i < count; ++i) {
+        bool there = inside && first + i >= 0 && first + i < static_cast<int64_t>(map.dims[0]);
+        visit(chunk + i * size, there ? global + (first + i) * size : nullptr, 1u);
+      }
+    }
+  }
+}
+
+void loadBox(const BulkCopy &copy, uint8_t *target) {
+  uint32_t size = elementBytes(copy.map->element);
+  uint64_t fill = copy.map->fillNaN ? nanBits(copy.map->element) : 0;
+  walkBox(*copy.map, copy.at, target, [&](uint8_t *shared, const uint8_t *global, uint32_t count) {
+    if (global) {
+      std::memcpy(shared, global, count * size);
+    } else {
+      std::memcpy(shared, &fill, size);
+    }
+  });
+}
+
+void storeBox(const BulkCopy &copy) {
+  uint32_t size = elementBytes(copy.map->element);
+  auto *source = const_cast<uint8_t *>(copy.source);
+  walkBox(*copy.map, copy.at, source, [&](const uint8_t *shared, uint8_t *global, uint32_t count) {
+    if (!global) {
+      return;
+    }
+    if (copy.kind == BulkCopy::Kind::TensorStore) {
+      std::memcpy(global, shared, count * size);
+      return;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+      combineAtomically(copy.map->element, copy.reduction, global + i * size, shared + i * size);
+    }
+  });
+}
+
+/// The CTAs that a load goes to, as places in the worker's slots.
+template <typename Visit> void forTargets(const BulkCopy &copy, Visit visit) {
+  Cta &home = *copy.lane->cta;
+  Worker &worker = *home.worker;
+  uint32_t size = worker.launch->unitBlocks, first = home.slot / size * size;
+  if (copy.multicast == 0) {
+    Cta *target = ctaOfShared(worker, home, copy.target);
+    return visit(target ? *target : home, copy.target, copy.barrier);
+  }
+  auto within = [&](const void *address) {
+    return reinterpret_cast<uintptr_t>(address) & ((1u << kClusterRankShift) - 1);
+  };
+  for (uint32_t rank = 0; rank < size; ++rank) {
+    if (copy.multicast >> rank & 1) {
+      Cta &cta = *worker.ctas[first + rank];
+      visit(cta, cta.arena + within(copy.target), reinterpret_cast<Mbarrier *>(cta.arena + within(copy.barrier)));
+    }
+  }
+}
+
+void run(const BulkCopy &copy) {
+  Worker &worker = *copy.lane->cta->worker;
+  ++worker.counters.copies;
+  switch (copy.kind) {
+  case BulkCopy::Kind::TensorLoad:
+    return forTargets(copy, [&](Cta &cta, uint8_t *target, Mbarrier *barrier) {
+      loadBox(copy, target);
+      completeBytes(worker, cta, barrier, copy.bytes);
+    });
+  case BulkCopy::Kind::Load:
+    return forTargets(copy, [&](Cta &cta, uint8_t *target, Mbarrier *barrier) {
+      std::memcpy(target, copy.source, copy.bytes);
+      completeBytes(worker, cta, barrier, copy.bytes);
+    });
+  case BulkCopy::Kind::Shared: {
+    std::memcpy(copy.target, copy.source, copy.bytes);
+    Cta *cta = ctaOfShared(worker, *copy.lane->cta, copy.target);
+    return completeBytes(worker, cta ? *cta : *copy.lane->cta, copy.barrier, copy.bytes);
+  }
+  case BulkCopy::Kind::TensorStore:
+  case BulkCopy::Kind::TensorReduce:
+    return storeBox(copy);
+  case BulkCopy::Kind::Store:
+    for (uint32_t i = 0; i < copy.bytes; ++i) {
+      if (copy.byteMask >> (i % kChunkBytes) & 1) {
+        copy.target[i] = copy.source[i];
+      }
+    }
+  }
+}
+
+bool isStore(const BulkCopy &copy) {
+  return copy.kind == BulkCopy::Kind::TensorStore || copy.kind == BulkCopy::Kind::TensorReduce ||
+         copy.kind == BulkCopy::Kind::Store;
+}
+
+uint32_t boxBytes(const TensorMap &map) {
+  uint32_t bytes = elementBytes(map.element);
+  for (unsigned dim = 0; dim < map.rank; ++dim) {
+    bytes *= map.box[dim];
+  }
+  return bytes;
+}
+
+/// Queues a copy; the checker hears of the shared memory that it reads and writes from now on.
+void issue(Lane &lane, BulkCopy copy) {
+  copy.lane = &lane;
+  copy.group = lane.bulkGroups + 1;
+  if (isStore(copy)) {
+    if (SharedChecker *checker = lane.cta->checker.get()) {
+      checker->bulkRead(lane, copy.source, copy.bytes, copy.group, copy.site);
+    }
+  } else {
+    forTargets(copy, [&](Cta &cta, uint8_t *target, Mbarrier *barrier) {
+      if (cta.checker) {
+        cta.checker->bulkWrite(lane, target, copy.bytes, barrier, copy.site);
+      }
+    });
+  }
+  lane.cta->worker->bulk.push_back(copy);
+}
+
+} // namespace
+
+bool runBulkCopy(Worker &worker) {
+  if (worker.bulk.empty()) {
+    return false;
+  }
+  size_t which = worker.random ? worker.nextRandom(static_cast<uint32_t>(worker.bulk.size())) : 0;
+  BulkCopy copy = worker.bulk[which];
+  worker.bulk.erase(worker.bulk.begin() + static_cast<ptrdiff_t>(which));
+  run(copy);
+  return true;
+}
+
+namespace calls {
+
+void tmaLoad(ThreadContext *thread, void *target, const TensorMap *map, void *barrier, int32_t x0, int32_t x1,
+             int32_t x2, int32_t x3, int32_t x4, uint32_t multicast, uint32_t site) {
+  BulkCopy copy{.kind = BulkCopy::Kind::TensorLoad,
+                .map = map,
+                .target = static_cast<uint8_t *>(target),
+                .barrier = static_cast<Mbarrier *>(barrier),
+                .at = {x0, x1, x2, x3, x4},
+                .bytes = boxBytes(*map),
+                .multicast = multicast,
+                .site = site};
+  issue(laneOf(thread), copy);
+}
+
+void tmaStore(ThreadContext *thread, const TensorMap *map, const void *source, int32_t x0, int32_t x1, int32_t x2,
+              int32_t x3, int32_t x4, uint32_t site) {
+  BulkCopy copy{.kind = BulkCopy::Kind::TensorStore,
+                .map = map,
+                .source = static_cast<const uint8_t *>(source),
+                .at = {x0, x1, x2, x3, x4},
+                .bytes = boxBytes(*map),
+                .site = site};
+  issue(laneOf(thread), copy);
+}
+
+void tmaReduce(ThreadContext *thread, const TensorMap *map, const void *source, BulkReduction kind, int32_t x0,
+               int32_t x1, int32_t x2, int32_t x3, int32_t x4, uint32_t site) {
+  BulkCopy copy{.kind = BulkCopy::Kind::TensorReduce,
+                .reduction = kind,
+                .map = map,
+                .source = static_cast<const uint8_t *>(source),
+                .at = {x0, x1, x2, x3, x4},
+                .bytes = boxBytes(*map),
+                .site = site};
+  issue(laneOf(thread), copy);
+}
+
+void bulkLoad(ThreadContext *thread, void *target, const void *source, void *barrier, uint32_t bytes,
+              uint32_t multicast, uint32_t site) {
+  BulkCopy copy{.kind = BulkCopy::Kind::Load,
+                .target = static_cast<uint8_t *>(target),
+                .source = static_cast<const uint8_t *>(source),
+                .barrier = static_cast<Mbarrier *>(barrier),
+                .bytes = bytes,
+                .multicast = multicast,
+                .site = site};
+  issue(laneOf(thread), copy);
+}
+
+void bulkStore(ThreadContext *thread, void *target, const void *source, uint32_t bytes, uint32_t byteMask,
+               uint32_t site) {
+  BulkCopy copy{.kind = BulkCopy::Kind::Store,
+                .target = static_cast<uint8_t *>(target),
+                .source = static_cast<const uint8_t *>(source),
+                .bytes = bytes,
+                .byteMask = byteMask,
+                .site = site};
+  issue(laneOf(thread), copy);
+}
+
+void bulkShared(ThreadContext *thread, void *target, const void *source, void *barrier, uint32_t bytes, uint32_t site) {
+  BulkCopy copy{.kind = BulkCopy::Kind::Shared,
+                .target = static_cast<uint8_t *>(target),
+                .source = static_cast<const uint8_t *>(source),
+                .barrier = static_cast<Mbarrier *>(barrier),
+                .bytes = bytes,
+                .site = site};
+  issue(laneOf(thread), copy);
+}
+
+void bulkCommit(ThreadContext *thread, uint32_t) { ++laneOf(thread).bulkGroups; }
+
+void bulkWait(ThreadContext *thread, uint32_t pending, uint32_t, uint32_t site) {
+  Lane &lane = laneOf(thread);
+  if (lane.bulkGroups <= pending) {
+    return;
+  }
+  uint32_t done = lane.bulkGroups - pending;
+  std::vector<BulkCopy> &bulk = lane.cta->worker->bulk;
+  auto due = [&](const BulkCopy &copy) { return copy.lane == &lane && isStore(copy) && copy.group <= done; };
+  for (auto found = std::find_if(bulk.begin(), bulk.end(), due); found != bulk.end();
+       found = std::find_if(bulk.begin(), bulk.end(), due)) {
+    BulkCopy copy = *found;
+    bulk.erase(found);
+    run(copy);
+  }
+  if (lane.cta->checker) {
+    lane.cta->checker->bulkReadsDone(lane, done);
+  }
+}
+
+} // namespace calls
+} // namespace phobos::host

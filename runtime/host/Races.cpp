@@ -1,0 +1,383 @@
+// Happens-before on shared memory, by vector clocks.
+#include "Races.h"
+#include "Mbarrier.h"
+
+#include <cstdio>
+
+namespace phobos::host {
+namespace {
+
+uint32_t offsetOf(const void *address) {
+  return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(address)) & ((1u << kClusterRankShift) - 1);
+}
+
+uint16_t shortSite(uint32_t site) { return site <= UINT16_MAX ? static_cast<uint16_t>(site) : 0; }
+
+std::string hex(uint32_t value) {
+  char buffer[16];
+  std::snprintf(buffer, sizeof buffer, "0x%x", value);
+  return buffer;
+}
+
+std::string whose(Epoch epoch) {
+  std::string warp = "warp " + std::to_string(epoch.which());
+  switch (epoch.kind()) {
+  case AgentKind::Warp:
+    return epoch.lane() == Epoch::kSeveralLanes ? warp
+                                                : "thread " + std::to_string(epoch.which() * kWarpLanes + epoch.lane());
+  case AgentKind::WgmmaRead:
+    return "an unfinished wgmma of " + warp;
+  case AgentKind::BulkWrite:
+    return "an unfinished bulk copy";
+  case AgentKind::CopyWrite:
+    return "an unfinished cp.async of " + warp;
+  case AgentKind::BulkRead:
+    return "an unfinished bulk store of " + warp;
+  case AgentKind::Count:
+    break;
+  }
+  return "?";
+}
+
+} // namespace
+
+void SharedChecker::configure(const Checks &itsChecks, uint32_t itsBytes) {
+  checks = itsChecks;
+  bytes = itsBytes;
+}
+
+void SharedChecker::begin() {
+  shadow.clear(bytes);
+  for (Knowledge &k : warps) {
+    k = {};
+  }
+  for (Knowledge &k : barriers) {
+    k = {};
+  }
+  for (uint32_t i = 0; i < kAgentsOfAKind; ++i) {
+    warps[i].seen.at[i] = 1;
+    arriving[i] = completed[i] = {};
+    phases[i] = copiesSynced[i] = 0;
+  }
+  cluster = clusterDone = {};
+}
+
+/// The warp's own clock goes on; what it did so far can be told from what it does next.
+void SharedChecker::tick(uint32_t warp) {
+  uint32_t &clock = warps[warp].seen.at[warp];
+  if (++clock < Epoch::kLastClock) {
+    return;
+  }
+  shadow.age(bytes); // a hundred thousand barriers: begin to count again
+  for (uint32_t i = 0; i < kAgentsOfAKind; ++i) {
+    for (Knowledge &k : warps) {
+      k.seen.at[i] = k.fenced.at[i] = 0;
+    }
+    warps[i].seen.at[i] = 1;
+  }
+}
+
+//===-- Accesses
+//-----------------------------------------------------------------------------------------------------===//
+
+bool SharedChecker::ordered(Epoch earlier, const Event &event) const {
+  uint32_t warp = event.lane.warp, agent = earlier.agent();
+  if (agent == warp) {
+    return earlier.lane() == event.lane.lane || earlier.clock() < event.seen.at[warp];
+  }
+  if (earlier.clock() > event.seen.at[agent]) {
+    return false;
+  }
+  // A wait for copies speaks for the thread that waits; for the others of its warp once they have met.
+  return agent != phobos::host::agent(AgentKind::CopyWrite, warp) || earlier.lane() == event.lane.lane ||
+         earlier.clock() <= copiesSynced[warp];
+}
+
+bool SharedChecker::inBounds(Lane &lane, const void *address, uint32_t count, uint32_t site, const char *what) {
+  uintptr_t offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(cta.arena);
+  if (offset + count <= bytes) [[likely]] {
+    return true;
+  }
+  Cta *home = ctaOfShared(*cta.worker, cta, address);
+  if (home && home != &cta && offsetOf(address) + count <= bytes) {
+    return false; // of another CTA of the cluster: allowed, and not followed
+  }
+  bool after = offset < kWindowBytes / 2;
+  std::string where = after ? "at offset " + std::to_string(offset)
+                            : std::to_string(-static_cast<int64_t>(offset)) + " bytes before its beginning";
+  fail(lane, {Report::Kind::Bounds,
+              std::string(what) + " of " + std::to_string(count) + " bytes outside shared memory, " + where +
+                  "; the block has " + std::to_string(bytes) + " bytes",
+              site,
+              {{describe(lane)}}});
+}
+
+void SharedChecker::race(const char *what, const Event &event, uint32_t offset, Epoch other, uint16_t otherSite) {
+  std::string message = std::string("data race in shared memory: ") + what + " with nothing that orders them";
+  report(*cta.worker, {Report::Kind::Race,
+                       message,
+                       event.site,
+                       {{"this is " + describe(event.lane) + ", at shared memory offset " + hex(offset)},
+                        {"the other is " + whose(other), otherSite}}});
+}
+
+void SharedChecker::needFence(const Cell &cell, const Event &event, uint32_t offset) {
+  if (cell.write.none() || cell.write.kind() != AgentKind::Warp || !checks.race) {
+    return;
+  }
+  uint32_t writer = cell.write.agent();
+  if (cell.write.clock() <= knowledge(event.lane).fenced.at[writer]) {
+    return;
+  }
+  report(*cta.worker,
+         {Report::Kind::Race,
+          "an asynchronous instruction reads shared memory that a thread wrote, with no fence.proxy.async between",
+          event.site,
+          {{"this is " + describe(event.lane) + ", at shared memory offset " + hex(offset)},
+           {"the write is of " + whose(cell.write), cell.writeSite}}});
+}
+
+void SharedChecker::readCell(Cell &cell, const Event &event, uint32_t offset) {
+  if (cell.write.none()) {
+    if (checks.init) {
+      report(*cta.worker, {Report::Kind::Init,
+                           "shared memory is read that nothing has written",
+                           event.site,
+                           {{describe(event.lane) + ", at shared memory offset " + hex(offset)}}});
+    }
+  } else if (checks.race && !(event.now.atomic() && cell.write.atomic()) && !ordered(cell.write, event)) {
+    race("a read and an earlier write", event, offset, cell.write, cell.writeSite);
+  }
+  cell.readSite = event.site;
+  int free = -1;
+  for (int i = 0; i < Cell::kReaders; ++i) {
+    Epoch &read = cell.reads[i];
+    if (read.agent() == event.now.agent() && !read.none()) {
+      bool several = read.clock() == event.now.clock() && read.lane() != event.now.lane();
+      read =
+          several ? Epoch(event.now.agent(), Epoch::kSeveralLanes, event.now.clock(), event.now.atomic()) : event.now;
+      return;
+    }
+    if (read.none()) {
+      free = i;
+      break;
+    }
+    if (ordered(read, event)) { // who comes after us comes after it
+      free = i;
+    }
+  }
+  cell.reads[free < 0 ? 0 : free] = event.now;
+}
+
+void SharedChecker::writeCell(Cell &cell, const Event &event, uint32_t offset, uint32_t count) {
+  if (checks.race) {
+    if (!cell.write.none() && !(event.now.atomic() && cell.write.atomic()) && !ordered(cell.write, event)) {
+      bool same = event.value && std::memcmp(cta.arena + offset, event.value, count) == 0;
+      if (!same) {
+        race("a write and an earlier write", event, offset, cell.write, cell.writeSite);
+      }
+    }
+    for (Epoch &read : cell.reads) {
+      if (read.none()) {
+        break;
+      }
+      if (!ordered(read, event) && !(event.now.atomic() && read.atomic())) {
+        race("a write and an earlier read", event, offset, read, cell.readSite);
+      }
+    }
+  }
+  std::memset(static_cast<void *>(cell.reads), 0, sizeof cell.reads);
+  cell.write = event.now;
+  cell.writeSite = event.site;
+}
+
+void SharedChecker::read(const Event &event, const void *address, uint32_t count) {
+  if (checks.race || checks.init) {
+    shadow.access(offsetOf(address), count, false,
+                  [&](Cell &cell, uint32_t offset, uint32_t) { readCell(cell, event, offset); });
+  }
+}
+
+void SharedChecker::write(const Event &event, const void *address, uint32_t count) {
+  if (checks.race || checks.init) {
+    uint32_t begin = offsetOf(address);
+    shadow.access(begin, count, true, [&](Cell &cell, uint32_t offset, uint32_t bytes) {
+      Event part = event;
+      part.value = event.value ? event.value + (offset - begin) : nullptr;
+      writeCell(cell, part, offset, bytes);
+    });
+  }
+}
+
+void SharedChecker::load(Lane &lane, const void *address, uint32_t count, uint32_t site) {
+  if (inBounds(lane, address, count, site, "load")) {
+    const VectorClock &seen = knowledge(lane).seen;
+    read({lane, seen, Epoch(lane.warp, lane.lane, seen.at[lane.warp]), shortSite(site), nullptr}, address, count);
+  }
+}
+
+void SharedChecker::store(Lane &lane, const void *address, const void *value, uint32_t count, uint32_t site) {
+  if (inBounds(lane, address, count, site, "store")) {
+    const VectorClock &seen = knowledge(lane).seen;
+    write({lane, seen, Epoch(lane.warp, lane.lane, seen.at[lane.warp]), shortSite(site),
+           static_cast<const uint8_t *>(value)},
+          address, count);
+  }
+}
+
+void SharedChecker::atomic(Lane &lane, const void *address, uint32_t count, uint32_t site) {
+  if (inBounds(lane, address, count, site, "atomic")) {
+    const VectorClock &seen = knowledge(lane).seen;
+    Event event{lane, seen, Epoch(lane.warp, lane.lane, seen.at[lane.warp], true), shortSite(site), nullptr};
+    read(event, address, count);
+    write(event, address, count);
+  }
+}
+
+void SharedChecker::copyWrite(Lane &lane, const void *address, uint32_t count, uint32_t group, uint32_t site) {
+  if (inBounds(lane, address, count, site, "copy")) {
+    Epoch now(agent(AgentKind::CopyWrite, lane.warp), lane.lane, group);
+    write({lane, knowledge(lane).seen, now, shortSite(site), nullptr}, address, count);
+  }
+}
+
+void SharedChecker::bulkWrite(Lane &lane, const void *address, uint32_t count, const Mbarrier *barrier, uint32_t site) {
+  if (inBounds(lane, address, count, site, "bulk copy")) {
+    uint32_t index = indexOf(barrier);
+    Epoch now(agent(AgentKind::BulkWrite, index), lane.lane, phases[index] + 1);
+    write({lane, knowledge(lane).seen, now, shortSite(site), nullptr}, address, count);
+  }
+}
+
+void SharedChecker::bulkRead(Lane &lane, const void *address, uint32_t count, uint32_t group, uint32_t site) {
+  if (inBounds(lane, address, count, site, "bulk store")) {
+    Event event{lane, knowledge(lane).seen, Epoch(agent(AgentKind::BulkRead, lane.warp), lane.lane, group),
+                shortSite(site), nullptr};
+    read(event, address, count);
+    shadow.access(offsetOf(address), count, false,
+                  [&](Cell &cell, uint32_t offset, uint32_t) { needFence(cell, event, offset); });
+  }
+}
+
+void SharedChecker::wgmmaRead(Lane &lane, const void *address, uint32_t count, uint32_t site) {
+  if (inBounds(lane, address, count, site, "wgmma operand")) {
+    Epoch now(agent(AgentKind::WgmmaRead, lane.warp), lane.lane, lane.wgmmaGroups + 1);
+    Event event{lane, knowledge(lane).seen, now, shortSite(site), nullptr};
+    read(event, address, count);
+    shadow.access(offsetOf(address), count, false,
+                  [&](Cell &cell, uint32_t offset, uint32_t) { needFence(cell, event, offset); });
+  }
+}
+
+//===-- Order
+//--------------------------------------------------------------------------------------------------------===//
+
+void SharedChecker::syncWarp(Warp &warp) {
+  copiesSynced[warp.index] = warps[warp.index].seen.at[agent(AgentKind::CopyWrite, warp.index)];
+  tick(warp.index);
+}
+
+void SharedChecker::barrierArrive(Lane &lane, uint32_t id) { barriers[id % kNamedBarriers].join(knowledge(lane)); }
+
+void SharedChecker::barrierRelease(uint32_t id, const uint32_t *waits, Lane *last) {
+  Knowledge &barrier = barriers[id % kNamedBarriers];
+  for (uint32_t warp = 0; warp < cta.warpCount; ++warp) {
+    if (waits[warp] || (last && last->warp == warp)) {
+      warps[warp].join(barrier);
+      copiesSynced[warp] = warps[warp].seen.at[agent(AgentKind::CopyWrite, warp)];
+      tick(warp);
+    }
+  }
+  barrier = {};
+}
+
+void SharedChecker::clusterArrive(Lane &lane) {
+  cluster.join(knowledge(lane));
+  tick(lane.warp);
+}
+
+void SharedChecker::clusterRelease() {
+  clusterDone = cluster;
+  cluster = {};
+}
+
+void SharedChecker::clusterWait(Lane &lane) {
+  knowledge(lane).join(clusterDone);
+  copiesSynced[lane.warp] = knowledge(lane).seen.at[agent(AgentKind::CopyWrite, lane.warp)];
+}
+
+void SharedChecker::mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site) {
+  uint32_t index = indexOf(barrier);
+  arriving[index] = completed[index] = {};
+  store(lane, barrier, nullptr, sizeof *barrier, site);
+}
+
+void SharedChecker::mbarrierArrive(Lane &lane, const Mbarrier *barrier) {
+  if (lane.cta != &cta) {
+    return; // a thread of another CTA: what it knows is of its own memory
+  }
+  arriving[indexOf(barrier)].join(knowledge(lane));
+  tick(lane.warp);
+}
+
+void SharedChecker::mbarrierComplete(const Mbarrier *barrier) {
+  uint32_t index = indexOf(barrier);
+  arriving[index].seen.at[agent(AgentKind::BulkWrite, index)] = ++phases[index];
+  completed[index].join(arriving[index]);
+}
+
+void SharedChecker::mbarrierWait(Lane &lane, const Mbarrier *barrier) {
+  if (lane.cta == &cta) {
+    knowledge(lane).join(completed[indexOf(barrier)]);
+  }
+}
+
+void SharedChecker::copiesDone(Lane &lane, uint32_t groups) {
+  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::CopyWrite, lane.warp)];
+  clock = std::max(clock, groups);
+}
+
+void SharedChecker::bulkReadsDone(Lane &lane, uint32_t groups) {
+  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::BulkRead, lane.warp)];
+  clock = std::max(clock, groups);
+}
+
+void SharedChecker::wgmmaDone(Lane &lane, uint32_t groups) {
+  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::WgmmaRead, lane.warp)];
+  clock = std::max(clock, groups);
+}
+
+void SharedChecker::fence(Lane &lane, FenceKind kind) {
+  if (kind == FenceKind::proxyAsync || kind == FenceKind::proxyAsyncShared) {
+    Knowledge &k = knowledge(lane);
+    k.fenced = k.seen;
+    tick(lane.warp);
+  }
+}
+
+//===-- Calls
+//--------------------------------------------------------------------------------------------------------===//
+
+namespace calls {
+
+void checkSharedLoad(ThreadContext *thread, const void *address, uint32_t bytes, uint32_t site) {
+  Lane &lane = laneOf(thread);
+  if (SharedChecker *checker = lane.cta->checker.get()) {
+    checker->load(lane, address, bytes, site);
+  }
+}
+void checkSharedStore(ThreadContext *thread, const void *address, const void *value, uint32_t bytes, uint32_t site) {
+  Lane &lane = laneOf(thread);
+  if (SharedChecker *checker = lane.cta->checker.get()) {
+    checker->store(lane, address, value, bytes, site);
+  }
+}
+void checkSharedAtomic(ThreadContext *thread, const void *address, uint32_t bytes, uint32_t site) {
+  Lane &lane = laneOf(thread);
+  if (SharedChecker *checker = lane.cta->checker.get()) {
+    checker->atomic(lane, address, bytes, site);
+  }
+}
+
+} // namespace calls
+} // namespace phobos::host

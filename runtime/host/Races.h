@@ -1,0 +1,91 @@
+// The checker of shared memory: accesses out of bounds, races, and reads of what nothing wrote. One for each CTA.
+//
+// Clocks are kept for warps, not for lanes: accesses of one warp are ordered by its own barriers and bar.warp.sync, and
+// within one lane. Stores of equal bytes do not race: replicated layouts write the same value from many threads.
+#pragma once
+
+#include "Cta.h"
+#include "Shadow.h"
+
+namespace phobos::host {
+
+class SharedChecker {
+public:
+  explicit SharedChecker(Cta &cta) : cta(cta) {}
+  /// For a launch whose blocks have `bytes` of shared memory.
+  void configure(const Checks &checks, uint32_t bytes);
+  /// A block begins.
+  void begin();
+
+  // Accesses, before they happen. One out of bounds does not return.
+  void load(Lane &lane, const void *address, uint32_t bytes, uint32_t site);
+  /// `value`: the bytes that will be there, or null if that is not known yet.
+  void store(Lane &lane, const void *address, const void *value, uint32_t bytes, uint32_t site);
+  void atomic(Lane &lane, const void *address, uint32_t bytes, uint32_t site);
+  void copyWrite(Lane &lane, const void *address, uint32_t bytes, uint32_t group, uint32_t site);
+  void bulkWrite(Lane &lane, const void *address, uint32_t bytes, const Mbarrier *barrier, uint32_t site);
+  void bulkRead(Lane &lane, const void *address, uint32_t bytes, uint32_t group, uint32_t site);
+  void wgmmaRead(Lane &lane, const void *address, uint32_t bytes, uint32_t site);
+
+  // What orders them.
+  void syncWarp(Warp &warp);
+  void barrierArrive(Lane &lane, uint32_t id);
+  void barrierRelease(uint32_t id, const uint32_t *waits, Lane *last);
+  void clusterArrive(Lane &lane);
+  void clusterRelease();
+  void clusterWait(Lane &lane);
+  void mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site);
+  void mbarrierArrive(Lane &lane, const Mbarrier *barrier);
+  void mbarrierComplete(const Mbarrier *barrier);
+  void mbarrierWait(Lane &lane, const Mbarrier *barrier);
+  void copiesDone(Lane &lane, uint32_t groups);
+  void bulkReadsDone(Lane &lane, uint32_t groups);
+  void wgmmaDone(Lane &lane, uint32_t groups);
+  void fence(Lane &lane, FenceKind kind);
+
+private:
+  /// What a warp, a barrier or an mbarrier knows of the others.
+  struct Knowledge {
+    VectorClock seen;
+    VectorClock fenced; // of that, what the asynchronous proxy sees: what a fence.proxy.async came after
+    void join(const Knowledge &other) {
+      seen.join(other.seen);
+      fenced.join(other.fenced);
+    }
+  };
+  /// One access on its way into the shadow.
+  struct Event {
+    Lane &lane;
+    const VectorClock &seen; // what the lane knows
+    Epoch now;
+    uint16_t site;
+    const uint8_t *value; // of a write: the bytes, or null
+  };
+
+  Knowledge &knowledge(const Lane &lane) { return warps[lane.warp]; }
+  bool ordered(Epoch earlier, const Event &event) const;
+  /// Is it in this CTA's shared memory? In another's of its cluster is fine too, anywhere else fails.
+  bool inBounds(Lane &lane, const void *address, uint32_t bytes, uint32_t site, const char *what);
+  void read(const Event &event, const void *address, uint32_t bytes);
+  void write(const Event &event, const void *address, uint32_t bytes);
+  void readCell(Cell &cell, const Event &event, uint32_t offset);
+  void writeCell(Cell &cell, const Event &event, uint32_t offset, uint32_t bytes);
+  void needFence(const Cell &cell, const Event &event, uint32_t offset);
+  void race(const char *what, const Event &event, uint32_t offset, Epoch other, uint16_t otherSite);
+  void tick(uint32_t warp);
+  static uint32_t indexOf(const Mbarrier *barrier) {
+    return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(barrier) / sizeof(Mbarrier) % kAgentsOfAKind);
+  }
+
+  Cta &cta;
+  Checks checks;
+  uint32_t bytes = 0;
+  Shadow shadow;
+  Knowledge warps[kAgentsOfAKind];
+  Knowledge barriers[kNamedBarriers], cluster, clusterDone;
+  Knowledge arriving[kAgentsOfAKind], completed[kAgentsOfAKind]; // by mbarrier
+  uint32_t phases[kAgentsOfAKind];                               // by mbarrier: completed
+  uint32_t copiesSynced[kAgentsOfAKind]; // by warp: cp.async groups waited for before its last barrier or bar.warp.sync
+};
+
+} // namespace phobos::host

@@ -1,0 +1,125 @@
+// Reports: who is meant, equal ones once, and what a deadlock looks like.
+#include "Cta.h"
+
+#include <algorithm>
+
+namespace phobos::host {
+namespace {
+
+/// Reports that a worker keeps; a launch ends with the block that made the first.
+constexpr size_t kMaxReports = 16;
+
+std::string blockName(const Cta &cta) {
+  const uint32_t (&at)[3] = cta.registers.ctaid;
+  return "block (" + std::to_string(at[0]) + ", " + std::to_string(at[1]) + ", " + std::to_string(at[2]) + ")";
+}
+
+bool hasExited(const Cta &cta, uint32_t thread) {
+  return !(cta.warps[thread / kWarpLanes].alive >> thread % kWarpLanes & 1);
+}
+
+std::string waitsFor(const Cta &cta, const Waiting &waiting) {
+  switch (waiting.what) {
+  case Waiting::For::Program:
+    return "for the rest of their warp";
+  case Waiting::For::Barrier: {
+    auto id = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(waiting.at));
+    const NamedBarrier &barrier = cta.barriers[id % kNamedBarriers];
+    uint32_t expected = barrier.expected ? barrier.expected : cta.alive;
+    return "at barrier " + std::to_string(id) + ", where " + std::to_string(barrier.arrived) + " of " +
+           std::to_string(expected) + " threads have arrived";
+  }
+  case Waiting::For::Mbarrier: {
+    auto *barrier = static_cast<const Mbarrier *>(waiting.at);
+    auto offset = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(barrier)) & ((1u << kClusterRankShift) - 1);
+    return "at the mbarrier at shared memory offset " + std::to_string(offset) + ", in phase " +
+           std::to_string(barrier->phase) + ": " + std::to_string(barrier->pending) + " of " +
+           std::to_string(barrier->expected) + " arrivals and " + std::to_string(barrier->bytes) + " bytes are to come";
+  }
+  case Waiting::For::Wgmma:
+    return "for the rest of their warpgroup, at a wgmma";
+  case Waiting::For::Cluster:
+    return "for the rest of their cluster";
+  case Waiting::For::Bulk:
+    return "for a bulk copy";
+  case Waiting::For::Nothing:
+    break;
+  }
+  return "for nothing known";
+}
+
+bool sameWait(const Cta &cta, uint32_t a, uint32_t b) {
+  if (hasExited(cta, a) || hasExited(cta, b)) {
+    return hasExited(cta, a) == hasExited(cta, b);
+  }
+  const Waiting &x = cta.lanes[a].waiting, &y = cta.lanes[b].waiting;
+  return x.what == y.what && x.site == y.site && x.at == y.at;
+}
+
+/// Runs of threads that wait for the same, each a note.
+void addWaits(const Cta &cta, Report &report) {
+  for (uint32_t first = 0, next; first < cta.threads; first = next) {
+    for (next = first + 1; next < cta.threads && sameWait(cta, first, next);) {
+      ++next;
+    }
+    std::string who = next == first + 1 ? "thread " + std::to_string(first)
+                                        : "threads " + std::to_string(first) + " to " + std::to_string(next - 1);
+    if (hasExited(cta, first)) {
+      report.notes.push_back({who + (next == first + 1 ? " has exited" : " have exited")});
+    } else {
+      const Waiting &waiting = cta.lanes[first].waiting;
+      report.notes.push_back({who + (next == first + 1 ? " waits " : " wait ") + waitsFor(cta, waiting), waiting.site});
+    }
+  }
+}
+
+} // namespace
+
+std::string describe(const Lane &lane) {
+  std::string text = blockName(*lane.cta);
+  if (lane.cta->worker->launch->request.loop) {
+    return text; // the loop over its threads does not tell
+  }
+  const Extent3 &block = lane.cta->worker->launch->request.block;
+  if (block.y == 1 && block.z == 1) {
+    return text + ", thread " + std::to_string(lane.index);
+  }
+  return text + ", thread (" + std::to_string(lane.tid[0]) + ", " + std::to_string(lane.tid[1]) + ", " +
+         std::to_string(lane.tid[2]) + ")";
+}
+
+void report(Worker &worker, Report found) {
+  auto same = [&](const Report &other) { // the same pair of places is one fault, wherever it shows
+    if (other.kind != found.kind || other.site != found.site || other.notes.size() != found.notes.size()) {
+      return false;
+    }
+    return std::equal(other.notes.begin(), other.notes.end(), found.notes.begin(),
+                      [](const Report::Note &a, const Report::Note &b) { return a.site == b.site; });
+  };
+  if (worker.reports.size() < kMaxReports && std::none_of(worker.reports.begin(), worker.reports.end(), same)) {
+    worker.reports.push_back(std::move(found));
+  }
+}
+
+Report describeDeadlock(Worker &worker) {
+  Report found{Report::Kind::Deadlock, "", 0, {}};
+  for (uint32_t i = 0; i < worker.active; ++i) {
+    const Cta &cta = *worker.ctas[i];
+    if (!cta.alive) {
+      continue;
+    }
+    if (found.message.empty()) {
+      found.message =
+          "deadlock in " + blockName(cta) + ": " + std::to_string(cta.alive) + " threads wait, none can go on";
+    } else {
+      found.notes.push_back({"in " + blockName(cta)});
+    }
+    addWaits(cta, found);
+  }
+  for (const Report::Note &note : found.notes) {
+    found.site = found.site ? found.site : note.site;
+  }
+  return found;
+}
+
+} // namespace phobos::host
