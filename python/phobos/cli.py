@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import os
 import pathlib
-import shutil
 import sys
 
 
 def find() -> str | None:
-    """phobosc beside the library that this package uses, else on PATH."""
+    """The path of phobosc, beside the library that this package uses; None if it is not there."""
     import importlib.util
 
     spec = importlib.util.find_spec("phobos._phobos")
     if spec and spec.origin:
-        beside = pathlib.Path(os.path.realpath(spec.origin)).parents[2] / "bin" / "phobosc"
-        if beside.is_file():
-            return str(beside)
-    return shutil.which("phobosc")
+        package = pathlib.Path(os.path.realpath(spec.origin)).parent
+        for folder in (package, package.parents[1]):  # installed; in a build folder or a bundle
+            program = folder / "bin" / "phobosc"
+            if program.is_file():
+                return str(program)
+    return None
 
 
 def main() -> int:
+    """Becomes phobosc with the arguments of this process; returns 2 where there is none."""
     program = find()
     if program is None:
-        print("error: phobosc was not found beside the package or on PATH", file=sys.stderr)
+        print("error: phobosc was not found beside the package", file=sys.stderr)
         return 2
     os.execv(program, [program, *sys.argv[1:]])
 
