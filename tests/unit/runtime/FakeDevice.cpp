@@ -1,6 +1,7 @@
 // The fake device, and the small things that tests share.
 #include "Fakes.h"
 
+#include <cstring>
 #include <cstdlib>
 #include <deque>
 #include <dirent.h>
@@ -28,6 +29,17 @@ Status FakeDevice::launch(const Function &function, const Grid &grid, void *stre
   }
   launches.push_back(std::move(launched));
   body(image, parameters);
+  return {};
+}
+
+Status FakeDevice::encodeTensorMap(const TensorMapShape &shape, const void *address, void *map) {
+  if (reinterpret_cast<uintptr_t>(map) % 64) {
+    return Error::launch("error: tensor map not aligned to 64 bytes\n");
+  }
+  maps.push_back(shape);
+  std::memset(map, 0, kTensorMapBytes);
+  std::memcpy(map, &address, sizeof address);
+  std::memcpy(static_cast<char *>(map) + 8, &shape.extents[0], 8);
   return {};
 }
 

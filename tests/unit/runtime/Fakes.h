@@ -44,6 +44,8 @@ public:
   runtime::Result<runtime::Function> load(const runtime::Image &image) override;
   runtime::Status launch(const runtime::Function &function, const runtime::Grid &grid, void *stream,
                          void **parameters) override;
+  /// The map holds the address and then the extent of the first axis; `maps` remembers the shapes.
+  runtime::Status encodeTensorMap(const runtime::TensorMapShape &shape, const void *address, void *map) override;
   bool isCapturing(void *stream) override { return capturing; }
   runtime::Result<double> time(const std::function<runtime::Status(void *)> &work) override;
   runtime::Result<double> timeCalls(void *, const std::function<runtime::Status()> &) override { return 1.0; }
@@ -67,6 +69,7 @@ public:
   int live = 0;                       // copies not released
   std::vector<runtime::Image> images; // handle - 1 indexes these
   std::vector<Launched> launches;
+  std::vector<runtime::TensorMapShape> maps;
   std::function<double(const runtime::Image &)> speed = [](const runtime::Image &) { return 1.0; };
   std::function<void(const runtime::Image &, void **parameters)> body = [](const runtime::Image &, void **) {};
 

@@ -78,6 +78,23 @@ TEST_F(KernelTest, PacksParametersByTheContract) {
   EXPECT_EQ(device.images[0].threads, 128u);
 }
 
+TEST_F(KernelTest, TensorMapsAreEncodedForEachAddress) {
+  EntryParameter map{Kind::TensorMap, 0, 1, static_cast<unsigned>(kTensorMapBytes), {64, 32}, 64};
+  compiler().parameters.insert(compiler().parameters.begin() + 1, map); // not where it happens to be aligned
+  auto kernel = make();
+  ASSERT_TRUE(launch(*kernel, arguments(128, 32, (void *)0x4000)));
+  ASSERT_TRUE(launch(*kernel, arguments(128, 32, (void *)0x8000)));
+  EXPECT_EQ(compiler().compiled, 1);
+  ASSERT_EQ(device.maps.size(), 2u);
+  // A is [M, K] in C order: K is the inner axis, rows are 64 bytes apart.
+  EXPECT_EQ(device.maps[0].extents, (std::vector<uint64_t>{32, 128}));
+  EXPECT_EQ(device.maps[0].strideBytes, (std::vector<uint64_t>{64}));
+  EXPECT_EQ(device.maps[0].box, (std::vector<unsigned>{32, 64}));
+  EXPECT_EQ(device.maps[0].swizzleBytes, 64u);
+  EXPECT_EQ(parameter<uint64_t>(0, 1), 0x4000u);
+  EXPECT_EQ(parameter<uint64_t>(1, 1), 0x8000u);
+}
+
 TEST_F(KernelTest, WarmLaunchesCompileNothingAndTakeNewAddresses) {
   auto kernel = make();
   ASSERT_TRUE(launch(*kernel, arguments()));

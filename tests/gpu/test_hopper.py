@@ -1,0 +1,69 @@
+"""wgmma products on a chip that has them: tiles, stages, operand orders and ragged edges against float64, twice for races."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import import_file
+
+SOURCE = """
+from __future__ import annotations
+import phobos.lang as ph
+
+@ph.kernel
+@ph.launch({threads})
+@ph.tensorcore
+@ph.pipeline(stages={stages})
+def matmul(A: ph.tensor[ph.{dtype}][M, K], B: ph.tensor[ph.{dtype}][{dims}], C: ph.tensor[ph.{dtype}][M, N]):
+    row = ph.ctx.block.x * {m}
+    column = ph.ctx.block.y * {n}
+    acc: ph.var[ph.tile[ph.f32][{m}, {n}]] = 0.0
+    for k in range(0, K, {k}):
+        acc += {product}
+    C[row:+{m}, column:+{n}] = acc
+"""
+# threads, stages, dtype, order of A and B (n as it is, t transposed), tile
+VARIANTS = [
+    (256, 4, "f16", "nn", (128, 256, 64)),
+    (256, 2, "f16", "nn", (64, 64, 32)),
+    (128, 4, "f16", "nn", (64, 128, 128)),
+    (256, 3, "bf16", "nt", (128, 128, 64)),
+    (256, 3, "f16", "tn", (128, 128, 64)),
+    (256, 3, "f16", "tt", (128, 128, 32)),
+    (128, 3, "f16", "nn", (128, 64, 64)),
+    (512, 3, "f16", "nn", (256, 128, 64)),
+    (256, 4, "f16", "nt", (64, 256, 64)),
+    (128, 5, "bf16", "nn", (64, 32, 16)),
+]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_product(variant, torch, tmp_path):
+    if torch.cuda.get_device_capability() != (9, 0):
+        pytest.skip("no wgmma on this device")
+    threads, stages, name, order, (m, n, k) = variant
+    left = f"A[row:+{m}, k:+{k}]"
+    if order[1] == "t":
+        dims, product = "N, K", f"ph.dot_t({left}, B[column:+{n}, k:+{k}])"
+    else:
+        dims, product = "K, N", f"ph.dot({left}, B[k:+{k}, column:+{n}])"
+    path = tmp_path / "kernel.py"
+    path.write_text(SOURCE.format(threads=threads, stages=stages, dtype=name, dims=dims, m=m, n=n, k=k, product=product))
+    matmul = import_file(path).matmul
+    dtype = torch.float16 if name == "f16" else torch.bfloat16
+    torch.manual_seed(0)
+    used = False
+    for rows, columns, depth in ((m, n, k), (2 * m, 3 * n, 5 * k), (1000, 1096, 520), (m - 8, n + 8, 3 * k + 8), (512, 512, 2048)):
+        a = torch.randn(rows, depth, device="cuda").to(dtype)
+        b = torch.randn(depth, columns, device="cuda").to(dtype)
+        want = a.double() @ b.double()
+        a = a.t().contiguous().t() if order[0] == "t" else a
+        b = b.t().contiguous() if order[1] == "t" else b
+        got = torch.full((rows, columns), float("nan"), device="cuda", dtype=dtype)
+        again = got.clone()
+        for out in (got, again):
+            matmul[(rows + m - 1) // m, (columns + n - 1) // n](a, b, out)
+        assert torch.equal(got, again)
+        error = ((got.double() - want).norm() / want.norm()).item()
+        assert error < (4e-4 if name == "f16" else 3e-3), (rows, columns, depth, error)
+        used |= "wgmma" in matmul.compile(a, b, got).ptx
+    assert used
