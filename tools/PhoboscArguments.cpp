@@ -140,6 +140,7 @@ std::optional<std::string> apply(Option option, const std::string &value, Argume
   case Option::assembler:
   case Option::ptxas:
   case Option::cudaHome:
+  case Option::simOpt:
     break; // no flags; libphobos reads the environment itself
   }
   return std::nullopt;

@@ -220,7 +220,7 @@ int compile(const Arguments &arguments) {
   options.chip = arguments.chip;
   Phase last = arguments.resources ? Phase::cubin : Phase::ast;
   for (Phase phase : arguments.emit) {
-    last = std::max(last, phase);
+    last = phase == Phase::host ? last : std::max(last, phase); // the host's is beside the way
     options.keep.push_back(phobos::phaseInfo(phase).name);
   }
   options.stopAfter = phobos::phaseInfo(last).name;

@@ -19,6 +19,15 @@ void registerAllDialects(mlir::DialectRegistry &registry) {
   target::registerTranslations(registry);
 }
 
+const mlir::DialectRegistry &dialects() {
+  static const mlir::DialectRegistry registry = [] {
+    mlir::DialectRegistry all;
+    registerAllDialects(all);
+    return all;
+  }();
+  return registry;
+}
+
 void registerAllPasses() {
   tile::registerTilePasses();
   dot::registerDotPasses();

@@ -8,6 +8,8 @@ class DialectRegistry;
 namespace phobos::driver {
 
 void registerAllDialects(mlir::DialectRegistry &registry);
+/// The registry with all of them, made once.
+const mlir::DialectRegistry &dialects();
 void registerAllPasses();
 
 } // namespace phobos::driver
