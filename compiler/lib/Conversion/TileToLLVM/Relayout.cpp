@@ -5,6 +5,8 @@
 #include "phobos/Conversion/Registers.h"
 #include "phobos/Conversion/Scratch.h"
 #include "phobos/Conversion/SharedAccess.h"
+#include "phobos/Layout/Ldmatrix.h"
+#include "phobos/Target/Chip.h"
 
 #include "ScratchPlans.h"
 
@@ -82,6 +84,30 @@ SmallVector<Value> emitShuffles(Lowering &l, const layout::ShufflePlan &plan, Re
   return registers;
 }
 
+/// The plan of storing 8x8 matrices (stmatrix), where chip and layouts have it: a quarter of the instructions, and rows of 16 bytes.
+std::optional<layout::LdmatrixPlan> matrixStores(Lowering &l, const layout::SharedPlan &plan, Type scalar) {
+  bool lanesDiffer = plan.srcPart.freeVariableMasks().lane == 0; // all of a warp takes part
+  if (!l.chip.has(target::kStmatrix) || registerBits(scalar) != 16 || !lanesDiffer) {
+    return std::nullopt;
+  }
+  auto matrices = layout::planStmatrix(plan.srcPart, plan.scratch, 16);
+  return matrices && matrices->matrices == 4 && matrices->perWord == 2 ? matrices : std::nullopt;
+}
+
+void storeMatrices(Lowering &l, const layout::LdmatrixPlan &plan, SharedAccess &rows, RegisterReader &source,
+                   ArrayRef<uint32_t> registers) {
+  auto shape = NVVM::LdStMatrixShapeAttr::get(l.b.getContext(), 8, 8);
+  auto layout = plan.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  for (unsigned repetition = 0; repetition < plan.repetitions(); ++repetition) {
+    SmallVector<Value> words;
+    for (unsigned matrix = 0; matrix < plan.matrices; ++matrix) {
+      Value word = source.group({registers[plan.reg(repetition, matrix, 0)], registers[plan.reg(repetition, matrix, 1)]});
+      words.push_back(l.bitcast(l.i32(), word));
+    }
+    NVVM::StMatrixOp::create(l.b, l.loc, rows.pointer(repetition), words, layout, shape, NVVM::LdStMatrixEltType::B16);
+  }
+}
+
 SmallVector<Value> emitTrip(Lowering &l, const layout::SharedPlan &plan, uint32_t offset, Type scalar,
                             RegisterReader &source, unsigned numRegisters) {
   unsigned bytes = registerBits(scalar) / 8;
@@ -93,14 +119,22 @@ SmallVector<Value> emitTrip(Lowering &l, const layout::SharedPlan &plan, uint32_
   auto sync = [&] { plan.warpLocal ? l.warpSync() : l.ctaBarrier(); };
   SharedAccess write(l, base, plan.srcPart, plan.scratch), read(l, base, plan.dstPart, plan.scratch);
   Value writes = l.isWriter(plan.srcPart, !plan.warpLocal);
+  auto matrices = writes ? std::nullopt : matrixStores(l, plan, scalar);
+  std::optional<SharedAccess> rows;
+  if (matrices) {
+    rows.emplace(l, base, matrices->rowLayout, plan.scratch);
+  }
   SmallVector<Value> registers(numRegisters);
   for (unsigned part = 0; part < plan.chunks(); ++part) {
     if (part > 0) {
       sync();
     }
     ArrayRef<uint32_t> from = plan.srcRegisters[part], to = plan.dstRegisters[part];
+    if (matrices) {
+      storeMatrices(l, *matrices, *rows, source, from);
+    }
     SmallVector<std::pair<Value, Value>> stores;
-    for (unsigned reg = 0; reg < from.size(); reg += perWrite) {
+    for (unsigned reg = 0; reg < from.size() && !matrices; reg += perWrite) {
       stores.emplace_back(write.pointer(reg), source.group(from.slice(reg, perWrite)));
     }
     l.guarded(writes, [&] {
