@@ -63,6 +63,18 @@ const Builtin *findBuiltin(llvm::StringRef name) {
   return outer && !outer->supported ? outer : nullptr;
 }
 
+llvm::StringRef ourNameFor(llvm::StringRef name) {
+  if (llvm::StringRef ours = translated(name); !ours.empty()) {
+    return ours;
+  }
+  const Builtin *builtin = findBuiltin(name);
+  if (builtin && builtin->supported) {
+    return builtin->name;
+  }
+  std::optional<DType> dtype = parseDType(std::string_view(name));
+  return dtype ? llvm::StringRef(phobos::name(*dtype)) : llvm::StringRef();
+}
+
 llvm::StringRef nearestBuiltin(llvm::StringRef name) {
   if (llvm::StringRef ours = translated(name); !ours.empty()) {
     return ours;

@@ -142,6 +142,14 @@ Operand Checker::readHere(const Operand &bound, SourceRange range) {
   return operand;
 }
 
+/// `name` is imported; `wanted` is what the kernel takes from it, or the name itself.
+Operand Checker::failImported(const syntax::NameExpr &name, llvm::StringRef wanted) {
+  llvm::StringRef ours = ourNameFor(wanted);
+  return fail(name.range, "`" + name.name + "` is imported; a kernel sees functions of its own file only, so far",
+              ours.empty() ? "bring a constant in by an assignment at the top of the file"
+                           : "write `ph." + ours.str() + "`");
+}
+
 Operand Checker::name(const syntax::NameExpr &expr) {
   auto fixed = frame->fixed.find(expr.name);
   if (fixed != frame->fixed.end()) {
@@ -152,13 +160,16 @@ Operand Checker::name(const syntax::NameExpr &expr) {
     auto found = frame->flow.set.find(symbol);
     if (found == frame->flow.set.end()) {
       if (!symbol->range.isValid()) {
-        return fail(expr.range, "`" + expr.name + "` is used before it is set");
+        return std::exchange(symbol->isReported, true)
+                   ? Operand::error()
+                   : fail(expr.range, "`" + expr.name + "` is used before it is set");
       }
       Diagnostic &report = error(expr.range, "`" + expr.name + "` may not be set here");
       if (symbol->kind == Symbol::Kind::Loop) {
         report.note(symbol->range, "it is the variable of this loop, which may not run at all");
       } else {
-        report.note(symbol->range, "it is set here, which is not on every path").hint("set it before the branch or loop");
+        report.note(symbol->range, "it is set here, which is not on every path")
+            .hint("set it before the branch or loop");
       }
       return Operand::error();
     }
@@ -191,8 +202,14 @@ Operand Checker::name(const syntax::NameExpr &expr) {
     return operand;
   }
   if (frame->names.isImported(expr.name)) {
-    return fail(expr.range, "`" + expr.name + "` is imported; a kernel sees functions of its own file only, so far",
-                "bring a constant in by an assignment at the top of the file");
+    return failImported(expr, expr.name);
+  }
+  if (const syntax::PlainDefinition *plain = findPlainDefinition(frame->function.enclosing, expr.name)) {
+    error(expr.range, "`" + expr.name + "` is " + (plain->isClass ? "a class" : "an ordinary function") +
+                          "; a kernel calls device functions only")
+        .note(plain->nameRange, "it is defined here")
+        .hint(plain->isClass ? "a device function is a function under `@ph.fn`" : "put `@ph.fn` above it");
+    return Operand::error();
   }
   if (isBoundOutside(frame->function.enclosing, expr.name)) {
     return fail(expr.range, "the value of `" + expr.name + "` cannot be read from the text",
@@ -239,6 +256,9 @@ Operand Checker::attribute(const syntax::AttributeExpr &expr) {
     if (std::optional<std::string> path = frame->names.resolve(expr)) {
       return lang(expr.range, *path);
     }
+  }
+  if (rootName && !isLocal && frame->names.isImported(rootName->name) && !constants.find(rootName->name)) {
+    return failImported(*rootName, expr.name);
   }
   Operand base = check(*expr.base);
   if (base.isError()) {
@@ -331,8 +351,8 @@ Operand Checker::shapeEntry(const syntax::SubscriptExpr &expr, const Operand &ba
   auto rank = static_cast<int64_t>(out.info.parameters[base.tensor].dims.size());
   int64_t axis = *index < 0 ? *index + rank : *index;
   if (axis < 0 || axis >= rank) {
-    return fail(expr.indices[0]->range, "axis " + llvm::Twine(*index) + " is out of range for a tensor of rank " +
-                                            llvm::Twine(rank));
+    return fail(expr.indices[0]->range,
+                "axis " + llvm::Twine(*index) + " is out of range for a tensor of rank " + llvm::Twine(rank));
   }
   if (base.kind == Operand::Kind::Shape) {
     return extentOf(expr.range, base.tensor, static_cast<size_t>(axis));

@@ -7,7 +7,9 @@ namespace phobos::sema {
 
 void Checker::forStatement(const syntax::ForStmt &stmt) {
   const auto *call = llvm::dyn_cast<syntax::CallExpr>(stmt.iterable);
-  if (call) {
+  const auto *callee = call ? llvm::dyn_cast<syntax::NameExpr>(call->callee) : nullptr;
+  bool isPythons = callee && llvm::is_contained({"enumerate", "zip", "reversed"}, callee->name);
+  if (call && !isPythons) {
     Operand callee = check(*call->callee);
     if (callee.isError()) {
       return;
@@ -47,7 +49,8 @@ std::optional<Checker::RangeBounds> Checker::rangeBounds(const syntax::CallExpr 
     }
     bounds.push_back(std::move(bound));
   }
-  Operand zero = Operand::of(call.range, ConstantValue::ofInt(0)), one = Operand::of(call.range, ConstantValue::ofInt(1));
+  Operand zero = Operand::of(call.range, ConstantValue::ofInt(0)),
+          one = Operand::of(call.range, ConstantValue::ofInt(1));
   RangeBounds result{bounds.size() == 1 ? zero : bounds[0], bounds[bounds.size() == 1 ? 0 : 1],
                      bounds.size() == 3 ? bounds[2] : one};
   if (result.step.isConstant() && result.step.constant.integer == 0) {
@@ -158,8 +161,8 @@ void Checker::rangeLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &cal
   }
   auto setVariable = [&] {
     if (down) {
-      Expr *back = build.binary(range, BinaryOp::Mul, build.read(range, counter),
-                                number(bounds->step.constant.integer));
+      Expr *back =
+          build.binary(range, BinaryOp::Mul, build.read(range, counter), number(bounds->step.constant.integer));
       frame->flow.assigned.insert(counter);
       emitAssign(range, variable, build.binary(range, BinaryOp::Add, bounds->lower.value, back));
     }
@@ -181,9 +184,8 @@ void Checker::rangeLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &cal
     step = once(step, "<step>");
     emitAssign(range, counter, lower);
     Statements body = loopBody(stmt.body, context, setVariable);
-    body.push_back(build.make<Assign>(
-        range, counter,
-        build.binary(range, BinaryOp::Add, build.read(range, counter), step)));
+    body.push_back(
+        build.make<Assign>(range, counter, build.binary(range, BinaryOp::Add, build.read(range, counter), step)));
     Expr *running = build.unary(range, UnaryOp::Invert, build.read(range, context.broken));
     Expr *within = build.compare(range, ComparePredicate::Lt, build.read(range, counter), upper);
     Expr *condition = build.make<Logical>(range, /*isAnd=*/true, running, within);

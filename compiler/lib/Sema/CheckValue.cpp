@@ -147,7 +147,10 @@ Expr *Checker::scalarIndex(const Operand &operand, const llvm::Twine &what) {
   Element element = value->isConstant() ? elementOf(value->constant) : value->value->type->element();
   bool scalar = value->isConstant() || value->value->type->isScalar();
   if (!scalar || !element.isInteger()) {
-    error(operand.range, "expected an integer as " + what + ", got " + describe(*value));
+    Diagnostic &report = error(operand.range, "expected an integer as " + what + ", got " + describe(*value));
+    if (scalar && element.isFloat() && !value->isConstant()) {
+      report.hint("`//` divides integers, `/` makes floats; ph.i32(x) truncates");
+    }
     return nullptr;
   }
   return asElement(*value, Element::index());

@@ -1,6 +1,6 @@
 // Checks a kernel's body and builds its typed tree. Split by what is checked: statements and control flow
-// (CheckStmt, CheckLoop), assignment (CheckAssign), expressions (CheckExpr, CheckOperator, CheckSlice), calls (CheckCall,
-// CheckElementwise, CheckReduce, CheckShape, CheckFunction).
+// (CheckStmt, CheckLoop), assignment (CheckAssign), expressions (CheckExpr, CheckOperator, CheckSlice), calls
+// (CheckCall, CheckElementwise, CheckReduce, CheckShape, CheckFunction).
 #pragma once
 
 #include "Arguments.h"
@@ -35,6 +35,7 @@ private:
   Diagnostic &error(SourceRange range, const llvm::Twine &message);
   /// Returns an Error operand.
   Operand fail(SourceRange range, const llvm::Twine &message, const llvm::Twine &hint = "");
+  Operand failImported(const syntax::NameExpr &name, llvm::StringRef wanted);
   Operand notYet(SourceRange range, const llvm::Twine &what, const llvm::Twine &hint = "");
   /// "an f16[64, 32] tile", "the tensor `A`".
   std::string describe(const Operand &operand) const;

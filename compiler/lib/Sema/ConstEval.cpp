@@ -161,7 +161,13 @@ std::optional<ConstantValue> ConstantEvaluator::evaluate(const Expr &expr) {
       unknown->push_back(name.str());
       return std::nullopt;
     }
-    return fail(expr.range, "expected " + llvm::Twine(context) + " to be constant; `" + name + "` is not");
+    Diagnostic &report =
+        diagnostics.error(expr.range, "expected " + llvm::Twine(context) + " to be constant; `" + name + "` is not");
+    llvm::SmallVector<llvm::StringRef, 8> names(candidates.begin(), candidates.end());
+    if (llvm::StringRef near = nearestName(name, names); !near.empty()) {
+      report.hint("did you mean `" + near + "`?");
+    }
+    return std::nullopt;
   }
   case Expr::Kind::Unary: {
     const auto &unary = llvm::cast<syntax::UnaryExpr>(expr);

@@ -63,6 +63,8 @@ public:
   std::optional<ConstantValue> evaluate(const syntax::Expr &expr);
   /// Names that lookup did not know are listed here, and not reported, if set.
   std::vector<std::string> *unknown = nullptr;
+  /// Names among which a misspelt one is looked for.
+  llvm::ArrayRef<std::string> candidates;
 
 private:
   std::optional<ConstantValue> literal(const syntax::Expr &expr);

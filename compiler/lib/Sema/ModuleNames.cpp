@@ -103,6 +103,20 @@ const syntax::FunctionDef *findFunction(const LexicalScope *scope, llvm::StringR
   return nullptr;
 }
 
+const syntax::PlainDefinition *findPlainDefinition(const LexicalScope *scope, llvm::StringRef name) {
+  for (; scope; scope = scope->parent) {
+    if (!isVisible(*scope)) {
+      continue;
+    }
+    for (const syntax::PlainDefinition &definition : llvm::reverse(scope->plain)) {
+      if (definition.name == name) {
+        return &definition;
+      }
+    }
+  }
+  return nullptr;
+}
+
 bool isBoundOutside(const LexicalScope *scope, llvm::StringRef name) {
   for (; scope; scope = scope->parent) {
     if (isVisible(*scope) && (hasParameter(*scope, name) || bindingIn(*scope, name).count)) {

@@ -10,6 +10,9 @@ namespace phobos::sema {
 /// The device function or kernel that `name` means in `scope`, looking outwards; null if none.
 const syntax::FunctionDef *findFunction(const syntax::LexicalScope *scope, llvm::StringRef name);
 
+/// The function or class of Python's that `name` means in `scope`, looking outwards; null if none.
+const syntax::PlainDefinition *findPlainDefinition(const syntax::LexicalScope *scope, llvm::StringRef name);
+
 /// Is the name bound in an enclosing scope by an assignment or as a parameter, whatever its value?
 bool isBoundOutside(const syntax::LexicalScope *scope, llvm::StringRef name);
 

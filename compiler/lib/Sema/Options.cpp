@@ -139,13 +139,15 @@ bool readOptions(const syntax::FunctionDef &kernel, const Signature &signature, 
 
 std::optional<ConstantValue> evaluateText(const syntax::StringLiteral &literal, const LangNames &names,
                                           ConstantEvaluator::Lookup lookup, const std::string &context,
-                                          DiagnosticEngine &diagnostics) {
+                                          DiagnosticEngine &diagnostics, llvm::ArrayRef<std::string> candidates) {
   SourceFile file(literal.range.file->path().str(), literal.value.str());
   syntax::ASTContext tree;
   DiagnosticEngine inner;
   std::optional<ConstantValue> value;
   if (const syntax::Expr *expr = syntax::parseExpression(file, tree, inner)) {
-    value = ConstantEvaluator(names, lookup, inner, context).evaluate(*expr);
+    ConstantEvaluator evaluator(names, lookup, inner, context);
+    evaluator.candidates = candidates;
+    value = evaluator.evaluate(*expr);
   }
   // A plain literal shows its value character for character, so places in it are places in the file.
   uint32_t begin = literal.range.begin + 1;

@@ -15,8 +15,9 @@ struct Symbol {
   enum class Kind : uint8_t { Var, Let, Loop };
   llvm::StringRef name;
   Kind kind = Kind::Var;
-  bool declared = false; ///< by an annotation
-  SourceRange range;     ///< where it is first bound
+  bool declared = false;   ///< by an annotation
+  bool isReported = false; ///< that it is used before it is set
+  SourceRange range;       ///< where it is first bound
   Variable *variable = nullptr;
   std::vector<std::unique_ptr<Operand>> bindings; ///< what it has been bound to, the last one last
 };
@@ -42,10 +43,10 @@ struct Guard {
 struct LoopContext {
   LoopContext *outer = nullptr;
   bool unrolled = false;
-  unsigned branchDepth = 0;     ///< run-time ifs that were open where the loop starts
-  Variable *broken = nullptr;   ///< the flag of a break, if the loop has one
-  bool stopped = false;         ///< unrolled: a break was met
-  bool continued = false;       ///< unrolled: this turn met a continue
+  unsigned branchDepth = 0;   ///< run-time ifs that were open where the loop starts
+  Variable *broken = nullptr; ///< the flag of a break, if the loop has one
+  bool stopped = false;       ///< unrolled: a break was met
+  bool continued = false;     ///< unrolled: this turn met a continue
 };
 
 /// One function being checked.

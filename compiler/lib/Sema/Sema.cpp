@@ -37,12 +37,13 @@ bool constantsMatch(const syntax::FunctionDef &kernel, const KernelInfo &info, c
     auto given = llvm::find_if(constants, [&](const auto &entry) { return entry.first == parameter.name; });
     SourceRange range = kernel.params[&parameter - info.parameters.data()].range;
     if (given == constants.end()) {
-      diagnostics.error(range, "the constant parameter `" + parameter.name + "` has no value");
+      diagnostics.error(range, "the constant parameter `" + parameter.name + "` has no value")
+          .hint("give it one: -D " + parameter.name + "=... to phobosc, " + parameter.name + "=... to compile()");
       good = false;
       continue;
     }
-    bool fits = parameter.dtype == DType::boolean ? given->second.kind == ConstantValue::Kind::Bool
-                                                  : isNumber(given->second);
+    bool fits =
+        parameter.dtype == DType::boolean ? given->second.kind == ConstantValue::Kind::Bool : isNumber(given->second);
     std::string problem = fits ? whyNotFits(given->second, parameter.dtype)
                                : "expected a value of type " + elementName(parameter.dtype).str() + " for `" +
                                      parameter.name + "`, got " + kindText(given->second);
@@ -53,8 +54,9 @@ bool constantsMatch(const syntax::FunctionDef &kernel, const KernelInfo &info, c
   }
   for (const auto &[name, value] : constants) {
     if (!llvm::is_contained(known, name)) {
-      Diagnostic &error = diagnostics.error(kernel.nameRange, "`" + info.name + "` has no tuned constant or constant "
-                                                                                "parameter `" +
+      Diagnostic &error = diagnostics.error(kernel.nameRange, "`" + info.name +
+                                                                  "` has no tuned constant or constant "
+                                                                  "parameter `" +
                                                                   name + "`");
       if (llvm::StringRef near = nearestName(name, known); !near.empty()) {
         error.hint("did you mean `" + near + "`?");
@@ -80,22 +82,19 @@ void convertParameters(const KernelInfo &info, Constants &constants) {
 
 std::unique_ptr<KernelInfo> analyseSignature(const syntax::Module &module, const syntax::FunctionDef &kernel,
                                              DiagnosticEngine &diagnostics) {
-  std::optional<Signature> signature =
-      readSignature(kernel, ConstantTable(kernel.enclosing, {}, {}), diagnostics);
+  std::optional<Signature> signature = readSignature(kernel, ConstantTable(kernel.enclosing, {}, {}), diagnostics);
   if (!signature) {
     return nullptr;
   }
   // Names in `when` are tuned constants or captures; a first candidate of each shows whether it is well formed.
-  if (signature->decorators.when &&
-      !evaluateWhen(module, kernel, withDefaults(signature->info, {}), {}, diagnostics)) {
+  if (signature->decorators.when && !evaluateWhen(module, kernel, withDefaults(signature->info, {}), {}, diagnostics)) {
     return nullptr;
   }
   return std::make_unique<KernelInfo>(std::move(signature->info));
 }
 
 std::optional<bool> evaluateWhen(const syntax::Module &module, const syntax::FunctionDef &kernel,
-                                 const Constants &constants, const Constants &captures,
-                                 DiagnosticEngine &diagnostics) {
+                                 const Constants &constants, const Constants &captures, DiagnosticEngine &diagnostics) {
   ConstantTable known(kernel.enclosing, constants, captures);
   std::optional<Signature> signature = readSignature(kernel, known, diagnostics);
   if (!signature) {
@@ -107,8 +106,12 @@ std::optional<bool> evaluateWhen(const syntax::Module &module, const syntax::Fun
   }
   ConstantTable all(kernel.enclosing, withDefaults(signature->info, constants), captures);
   auto lookup = [&](llvm::StringRef name) { return all.find(name); };
+  std::vector<std::string> tuned;
+  for (const TunedConstant &constant : signature->info.space) {
+    tuned.push_back(constant.name);
+  }
   std::optional<ConstantValue> value =
-      evaluateText(*when, LangNames(kernel.enclosing), lookup, "`when`", diagnostics);
+      evaluateText(*when, LangNames(kernel.enclosing), lookup, "`when`", diagnostics, tuned);
   if (!value) {
     return std::nullopt;
   }
@@ -209,8 +212,8 @@ void Checker::swizzle() {
   Variable *inGroup = keep("<in group>", operate(BinaryOp::Mul, index(out.options.swizzleGroup), grid(1)));
   Variable *first = keep("<first row>", operate(BinaryOp::Mul, operate(BinaryOp::FloorDiv, read(block), read(inGroup)),
                                                 index(out.options.swizzleGroup)));
-  Variable *rows = keep("<rows>", operate(BinaryOp::Min, operate(BinaryOp::Sub, grid(0), read(first)),
-                                          index(out.options.swizzleGroup)));
+  Variable *rows = keep(
+      "<rows>", operate(BinaryOp::Min, operate(BinaryOp::Sub, grid(0), read(first)), index(out.options.swizzleGroup)));
   Variable *place = keep("<place>", operate(BinaryOp::Mod, read(block), read(inGroup)));
   swizzled[0] = keep("<block.x>", operate(BinaryOp::Add, read(first), operate(BinaryOp::Mod, read(place), read(rows))));
   swizzled[1] = keep("<block.y>", operate(BinaryOp::FloorDiv, read(place), read(rows)));

@@ -2,6 +2,7 @@
 #include "Signature.h"
 #include "phobos/Sema/Builtins.h"
 #include "phobos/Support/SourceFile.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace phobos::sema {
 namespace {
@@ -101,6 +102,13 @@ std::optional<DType> SignatureReader::dtype(const Expr &expr, llvm::StringRef wh
     }
     return std::nullopt;
   }
+  if (const auto *attribute = llvm::dyn_cast<syntax::AttributeExpr>(&expr); attribute && !names.resolve(expr)) {
+    llvm::StringRef ours = ourNameFor(attribute->name);
+    bool isOurs = parseDType(std::string_view(ours)).has_value();
+    fail(expr.range, "expected a dtype " + where + ", got `" + kernel.nameRange.file->text(expr.range) + "`",
+         isOurs ? "write `ph." + ours.str() + "`" : "dtypes are ph.f32, ph.f16, ph.i32 and the like");
+    return std::nullopt;
+  }
   std::optional<ConstantValue> value = ConstantEvaluator(names, lookup, diagnostics, "a dtype").evaluate(expr);
   if (value && value->kind != Kind::Type) {
     fail(expr.range, "expected a dtype " + where + ", got " + kindText(*value));
@@ -192,7 +200,8 @@ bool SignatureReader::parameter(const syntax::Param &param) {
   } else if (isTuned(param.name)) {
     good = fail(param.nameRange, "`" + param.name + "` is a tuned constant and a parameter");
   } else if (param.defaultValue) {
-    good = fail(param.defaultValue->range, "default values of parameters are not supported yet");
+    good = fail(param.defaultValue->range, "default values of parameters are not supported yet",
+                "leave it out, and give the value at each launch");
   } else if (auto shaped = readShaped(*param.annotation, "tensor", names, diagnostics)) {
     good = tensor(*shaped, info);
   } else if (readShaped(*param.annotation, "tile", names, diagnostics)) {
@@ -230,6 +239,8 @@ bool SignatureReader::promises() {
       llvm::SmallVector<llvm::StringRef, 8> dims(result.info.dims.begin(), result.info.dims.end());
       if (llvm::StringRef near = nearestName(keyword->name, dims); !near.empty()) {
         error.hint("did you mean `" + near + "`?");
+      } else if (!dims.empty()) {
+        error.hint("its dims are " + llvm::join(dims, ", "));
       }
       good = false;
       continue;

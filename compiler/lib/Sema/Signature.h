@@ -55,6 +55,6 @@ bool readOptions(const syntax::FunctionDef &kernel, const Signature &signature, 
 /// Evaluates the text of a string literal as an expression; its errors point into the literal.
 std::optional<ConstantValue> evaluateText(const syntax::StringLiteral &literal, const LangNames &names,
                                           ConstantEvaluator::Lookup lookup, const std::string &context,
-                                          DiagnosticEngine &diagnostics);
+                                          DiagnosticEngine &diagnostics, llvm::ArrayRef<std::string> candidates = {});
 
 } // namespace phobos::sema

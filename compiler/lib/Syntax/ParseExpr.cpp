@@ -542,32 +542,8 @@ Expr *Parser::parseExprOrOpaque(bool stopAtComma) {
     }
   }
   index = start;
-  unsigned brackets = 0;
-  unsigned lambdas = 0; // whose colon is still to come: their commas separate parameters, their `=` are defaults
-  for (; !atEndOfLine(); advance()) {
-    if (brackets == 0 && lambdas == 0 && atEnd()) {
-      break;
-    }
-    switch (current().kind) {
-    case TokenKind::LParen:
-    case TokenKind::LBracket:
-    case TokenKind::LBrace:
-      ++brackets;
-      break;
-    case TokenKind::RParen:
-    case TokenKind::RBracket:
-    case TokenKind::RBrace:
-      brackets -= brackets > 0;
-      break;
-    case TokenKind::KwLambda:
-      lambdas += brackets == 0;
-      break;
-    case TokenKind::Colon:
-      lambdas -= brackets == 0 && lambdas > 0;
-      break;
-    default:
-      break;
-    }
+  for (OpenParts open; !atEndOfLine() && !(open.none() && atEnd()); advance()) {
+    open.pass(current().kind);
   }
   llvm::StringRef what = lastUnsupported.empty() ? llvm::StringRef("this expression") : context.copy(lastUnsupported);
   return make<OpaqueExpr>(rangeFrom(begin), what);

@@ -29,6 +29,7 @@ void Parser::finishScope(ScopeBuilder &builder) {
   scope.assignments = copy(builder.assignments);
   scope.imports = copy(builder.imports);
   scope.functions = copy(builder.functions);
+  scope.plain = copy(builder.plain);
 }
 
 //===-- Scanning
@@ -106,33 +107,11 @@ void Parser::scanBody(ScopeBuilder &scope, bool conditional) {
 
 /// Past the colon that ends a compound statement's header, or to the end of the line if there is none.
 void Parser::skipToHeaderColon() {
-  unsigned brackets = 0;
-  unsigned lambdas = 0;
-  for (; !atEndOfLine(); advance()) {
-    switch (current().kind) {
-    case TokenKind::LParen:
-    case TokenKind::LBracket:
-    case TokenKind::LBrace:
-      ++brackets;
-      break;
-    case TokenKind::RParen:
-    case TokenKind::RBracket:
-    case TokenKind::RBrace:
-      brackets -= brackets > 0;
-      break;
-    case TokenKind::KwLambda:
-      lambdas += brackets == 0;
-      break;
-    case TokenKind::Colon:
-      if (brackets == 0 && lambdas == 0) {
-        advance();
-        return;
-      }
-      lambdas -= brackets == 0;
-      break;
-    default:
-      break;
+  for (OpenParts open; !atEndOfLine(); advance()) {
+    if (open.none() && accept(TokenKind::Colon)) {
+      return;
     }
+    open.pass(current().kind);
   }
 }
 
@@ -234,6 +213,7 @@ void Parser::scanDefinition(ScopeBuilder &outer, LexicalScope::Kind kind) {
   ScopeBuilder builder{scope, &outer};
   if (at(TokenKind::Name)) {
     scope->name = textOf(current());
+    outer.plain.push_back({scope->name, rangeOf(current()), kind == LexicalScope::Kind::Class});
     advance();
   }
   if (kind == LexicalScope::Kind::Function && at(TokenKind::LParen)) {

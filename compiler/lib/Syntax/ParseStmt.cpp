@@ -45,9 +45,13 @@ Block Parser::parseBlock() {
       skipBlock();
       continue;
     }
+    bool isTry = at(TokenKind::KwTry);
     if (!parseStatement(statements)) {
       failed = true;
       skipStatement();
+      while (isTry && (at(TokenKind::KwExcept) || at(TokenKind::KwElse) || at(TokenKind::KwFinally))) {
+        skipStatement();
+      }
     }
   }
   return copy(statements);

@@ -68,6 +68,29 @@ bool Parser::expect(TokenKind kind, const llvm::Twine &where) {
   return false;
 }
 
+void OpenParts::pass(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::LParen:
+  case TokenKind::LBracket:
+  case TokenKind::LBrace:
+    ++brackets;
+    break;
+  case TokenKind::RParen:
+  case TokenKind::RBracket:
+  case TokenKind::RBrace:
+    brackets -= brackets > 0;
+    break;
+  case TokenKind::KwLambda:
+    lambdas += brackets == 0;
+    break;
+  case TokenKind::Colon:
+    lambdas -= brackets == 0 && lambdas > 0;
+    break;
+  default:
+    break;
+  }
+}
+
 std::nullptr_t Parser::unsupported(SourceRange range, llvm::StringRef what, llvm::StringRef hint) {
   lastUnsupported = what.str();
   Diagnostic &diagnostic = error(range, what + " is not part of the kernel language");

@@ -21,6 +21,15 @@ struct ScopeBuilder {
   llvm::SmallVector<LexicalScope::Assignment, 8> assignments{};
   llvm::SmallVector<Stmt *, 4> imports{};
   llvm::SmallVector<FunctionDef *, 4> functions{};
+  llvm::SmallVector<PlainDefinition, 4> plain{};
+};
+
+/// What is open at a token of a line: brackets, and lambdas whose colon is still to come (their commas separate
+/// parameters, their `=` are defaults).
+struct OpenParts {
+  unsigned brackets = 0, lambdas = 0;
+  bool none() const { return brackets == 0 && lambdas == 0; }
+  void pass(TokenKind kind);
 };
 
 class Parser {

@@ -68,7 +68,8 @@ TEST(Signature, WhenIsEvaluatedForAChoice) {
 }
 
 std::string whenError(const std::string &when) {
-  Analysed analysed("@ph.kernel\n@ph.autotune(T=[1], when=\"" + when + "\")\ndef k(X: ph.tensor[ph.f32][N]):\n    pass\n");
+  Analysed analysed("@ph.kernel\n@ph.autotune(T=[1], when=\"" + when +
+                    "\")\ndef k(X: ph.tensor[ph.f32][N]):\n    pass\n");
   EXPECT_FALSE(analysed.info);
   return analysed.diagnostics.render();
 }
@@ -77,6 +78,10 @@ TEST(Signature, ErrorsInWhenPointIntoTheText) {
   EXPECT_EQ(whenError("T * U < 3"), "k.py:3:31: error: expected `when` to be constant; `U` is not\n"
                                     "    @ph.autotune(T=[1], when=\"T * U < 3\")\n"
                                     "                                  ^\n");
+  EXPECT_EQ(whenError("TT < 3"), "k.py:3:27: error: expected `when` to be constant; `TT` is not\n"
+                                 "    @ph.autotune(T=[1], when=\"TT < 3\")\n"
+                                 "                              ^~\n"
+                                 "hint: did you mean `T`?\n");
   EXPECT_EQ(whenError("T / 0"), "k.py:3:27: error: division by zero\n"
                                 "    @ph.autotune(T=[1], when=\"T / 0\")\n"
                                 "                              ^~~~~\n");
@@ -94,28 +99,33 @@ def make(BLOCK):
         if flag:
             X[0:+T] = Y[:] * gain
 )";
-  EXPECT_EQ(checked(text,
-                    {{"T", ConstantValue::ofInt(16)},
-                     {"flag", ConstantValue::ofBool(true)},
-                     {"gain", ConstantValue::ofInt(3)}},
-                    {{"BLOCK", ConstantValue::ofInt(16)}}),
-            "kernel k threads 32\n"
-            "constant T = 16\n"
-            "constant flag = True\n"
-            "constant gain = 3.0\n"
-            "constant BLOCK = 16\n"
-            "dim N multiples [4, 16]\n"
-            "body\n"
-            "  store X[0:+16 {0}]:f32[16] = mul(load Y[0:+16 {0}]:f32[16], broadcast(3.0:f32):f32[16])\n");
+  EXPECT_EQ(
+      checked(
+          text,
+          {{"T", ConstantValue::ofInt(16)}, {"flag", ConstantValue::ofBool(true)}, {"gain", ConstantValue::ofInt(3)}},
+          {{"BLOCK", ConstantValue::ofInt(16)}}),
+      "kernel k threads 32\n"
+      "constant T = 16\n"
+      "constant flag = True\n"
+      "constant gain = 3.0\n"
+      "constant BLOCK = 16\n"
+      "dim N multiples [4, 16]\n"
+      "body\n"
+      "  store X[0:+16 {0}]:f32[16] = mul(load Y[0:+16 {0}]:f32[16], broadcast(3.0:f32):f32[16])\n");
   EXPECT_EQ(checked(text, {{"TT", ConstantValue::ofInt(16)}, {"flag", ConstantValue::ofInt(1)}}),
             "k.py:5:65: error: expected a value of type bool for `flag`, got an int\n"
-            "        def k(X: ph.tensor[ph.f32][N], Y: ph.tensor[ph.f32][BLOCK], flag: ph.const[bool], gain: ph.const[float]):\n"
+            "        def k(X: ph.tensor[ph.f32][N], Y: ph.tensor[ph.f32][BLOCK], flag: ph.const[bool], gain: "
+            "ph.const[float]):\n"
             "                                                                    ^~~~~~~~~~~~~~~~~~~~\n"
             "k.py:5:87: error: the constant parameter `gain` has no value\n"
-            "        def k(X: ph.tensor[ph.f32][N], Y: ph.tensor[ph.f32][BLOCK], flag: ph.const[bool], gain: ph.const[float]):\n"
-            "                                                                                          ^~~~~~~~~~~~~~~~~~~~~\n"
+            "        def k(X: ph.tensor[ph.f32][N], Y: ph.tensor[ph.f32][BLOCK], flag: ph.const[bool], gain: "
+            "ph.const[float]):\n"
+            "                                                                                          "
+            "^~~~~~~~~~~~~~~~~~~~~\n"
+            "hint: give it one: -D gain=... to phobosc, gain=... to compile()\n"
             "k.py:5:9: error: `k` has no tuned constant or constant parameter `TT`\n"
-            "        def k(X: ph.tensor[ph.f32][N], Y: ph.tensor[ph.f32][BLOCK], flag: ph.const[bool], gain: ph.const[float]):\n"
+            "        def k(X: ph.tensor[ph.f32][N], Y: ph.tensor[ph.f32][BLOCK], flag: ph.const[bool], gain: "
+            "ph.const[float]):\n"
             "            ^\n"
             "hint: did you mean `T`?\n");
 }

@@ -75,9 +75,8 @@ TEST(ParseError, StatementsOutsideTheSubset) {
       brief("nonlocal x"),
       outside("`nonlocal`", "^~~~~~~~ | outer names are constants here; store results through a tensor parameter"));
   EXPECT_EQ(brief("raise x"), outside("`raise`", "^~~~~ | a kernel cannot raise; `ph.assert_` checks"));
-  EXPECT_EQ(brief("try:\n    x\nexcept E:\n    y"),
-            outside("`try`", "^~~ | a kernel cannot raise; `ph.assert_` checks") +
-                "\n5:5: `except` without a `try` before it | ^~~~~~");
+  EXPECT_EQ(brief("try:\n    x\nexcept E:\n    y\nexcept:\n    z\nelse:\n    x\nfinally:\n    y"),
+            outside("`try`", "^~~ | a kernel cannot raise; `ph.assert_` checks"));
   EXPECT_EQ(brief("with a as b:\n    c\n    d"), outside("`with`", "^~~~"));
   EXPECT_EQ(brief("del x"), outside("`del`", "^~~"));
   EXPECT_EQ(brief("async for x in y: z"), outside("`async`", "^~~~~"));
@@ -122,6 +121,7 @@ TEST(ParseError, MissingPieces) {
 TEST(ParseError, Misplaced) {
   EXPECT_EQ(brief("x\n    y"), "4:9: unexpected indentation | ^");
   EXPECT_EQ(brief("else:\n    x"), "3:5: `else` without an `if` before it | ^~~~");
+  EXPECT_EQ(brief("except:\n    x"), "3:5: `except` without a `try` before it | ^~~~~~");
   EXPECT_EQ(brief("elif x:\n    x"), "3:5: `elif` without an `if` before it | ^~~~");
   EXPECT_EQ(brief("x; if y: z"), "3:8: `if` must start a line of its own | ^~");
   EXPECT_EQ(brief("if x: while y: z"), "3:11: `while` must start a line of its own | ^~~~~");

@@ -1,5 +1,5 @@
-// The names of phobos.lang, from Builtins.def, and the binding of call arguments to their parameters. Feeds sema, hints,
-// docs and the Python stubs.
+// The names of phobos.lang, from Builtins.def, and the binding of call arguments to their parameters. Feeds sema,
+// hints, docs and the Python stubs.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -86,6 +86,9 @@ public:
 llvm::ArrayRef<Builtin> builtins();
 /// Null if there is none. A name below an unsupported one, as in `libdevice.asin`, finds that.
 const Builtin *findBuiltin(llvm::StringRef name);
+/// The name of phobos.lang, dtypes included, for what NumPy, torch or Triton call `name`, or for `name` itself if it is
+/// one; empty if there is none.
+llvm::StringRef ourNameFor(llvm::StringRef name);
 /// The nearest name of phobos.lang, dtypes included; empty if none is near.
 llvm::StringRef nearestBuiltin(llvm::StringRef name);
 

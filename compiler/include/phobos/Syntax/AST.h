@@ -1,10 +1,10 @@
 // The syntax tree of the kernel subset of Python. Names and shapes follow CPython's `ast`; nodes are plain data in an
 // arena, each with its source range, told apart by `kind` (llvm::isa / cast / dyn_cast work).
 //
-// Nothing changes a tree once it is parsed: threads and variants of a kernel share it, and what sema finds out goes into
-// a tree of its own (Sema/Tree.h). An OpaqueExpr stands for an expression that is legal Python outside the subset where
-// that is no error: in decorator arguments and in the assignments of enclosing scopes. It never occurs inside a kernel's
-// body, parameters or annotations.
+// Nothing changes a tree once it is parsed: threads and variants of a kernel share it, and what sema finds out goes
+// into a tree of its own (Sema/Tree.h). An OpaqueExpr stands for an expression that is legal Python outside the subset
+// where that is no error: in decorator arguments and in the assignments of enclosing scopes. It never occurs inside a
+// kernel's body, parameters or annotations.
 #pragma once
 
 #include "phobos/Support/SourceRange.h"
@@ -436,6 +436,13 @@ enum class FunctionRole : uint8_t {
 };
 
 /// A function, class or file in which constants and kernels may stand. Only what a kernel may see is kept.
+/// A function or class that is no kernel's business: stepped over, but for its name.
+struct PlainDefinition {
+  llvm::StringRef name;
+  SourceRange nameRange;
+  bool isClass;
+};
+
 struct LexicalScope {
   enum class Kind : uint8_t { Module, Function, Class };
   /// An Assign, AnnAssign, AugAssign of this scope. A value outside the subset is an OpaqueExpr.
@@ -451,6 +458,7 @@ struct LexicalScope {
   llvm::ArrayRef<Assignment> assignments;  ///< a `for` at this level counts as one of an OpaqueExpr to its target
   llvm::ArrayRef<Stmt *> imports;          ///< ImportStmt and ImportFromStmt
   llvm::ArrayRef<FunctionDef *> functions; ///< decorated ones directly in this scope
+  llvm::ArrayRef<PlainDefinition> plain;   ///< the others, and classes
 };
 
 struct FunctionDef : StmtNode<Stmt::Kind::FunctionDef> {
