@@ -19,6 +19,7 @@ public:
 
 private:
   bool space();
+  std::string headOf(const Expr &annotation);
   bool parameter(const syntax::Param &param);
   bool tensor(const ShapedAnnotation &annotation, ParameterInfo &info);
   bool dim(const Expr &expr, ParameterInfo &info);
@@ -190,6 +191,12 @@ bool SignatureReader::constParameter(const Expr &annotation, ParameterInfo &info
   return element.has_value();
 }
 
+/// `x` of an annotation `ph.x` or `ph.x[...]`; empty if it is something else.
+std::string SignatureReader::headOf(const Expr &annotation) {
+  const auto *subscript = llvm::dyn_cast<syntax::SubscriptExpr>(&annotation);
+  return names.resolve(subscript ? *subscript->base : annotation).value_or("");
+}
+
 bool SignatureReader::parameter(const syntax::Param &param) {
   ParameterInfo info;
   info.name = param.name.str();
@@ -207,9 +214,10 @@ bool SignatureReader::parameter(const syntax::Param &param) {
   } else if (readShaped(*param.annotation, "tile", names, diagnostics)) {
     good = fail(param.annotation->range, "a kernel takes tensors and scalars, a tile is a value inside",
                 "write ph.tensor[...][...] and load a slice of it");
-  } else if (const auto *subscript = llvm::dyn_cast<syntax::SubscriptExpr>(param.annotation);
-             names.resolve(subscript ? *subscript->base : *param.annotation) == "const") {
+  } else if (std::string head = headOf(*param.annotation); head == "const") {
     good = constParameter(*param.annotation, info);
+  } else if (const Builtin *builtin = findBuiltin(head); builtin && !builtin->supported) {
+    good = fail(param.annotation->range, "`ph." + head + "` is not supported yet");
   } else {
     info.kind = ParameterInfo::Kind::Scalar;
     const auto *name = llvm::dyn_cast<syntax::NameExpr>(param.annotation);
