@@ -2,6 +2,8 @@
 // refusal names the argument, what was expected and what came, and shows the parameter in the kernel's source.
 #include "phobos/runtime/Arguments.h"
 
+#include "phobos/runtime/Device.h"
+
 #include <cstdlib>
 
 namespace phobos::runtime {
@@ -75,8 +77,8 @@ std::string kindText(const Argument &argument) {
 
 class Binder {
 public:
-  Binder(const Signature &signature, const Argument *arguments, bool anyDevice)
-      : signature(signature), info(signature.info()), arguments(arguments), anyDevice(anyDevice) {
+  Binder(const Signature &signature, const Argument *arguments, ArraysOn place)
+      : signature(signature), info(signature.info()), arguments(arguments), place(place) {
     binding.dims.assign(info.dims.size(), -1);
     definedBy.assign(info.dims.size(), {nullptr, 0});
   }
@@ -183,13 +185,18 @@ private:
   }
 
   Status bindDevice(const ParameterInfo &parameter, const TensorArgument &tensor) {
-    if (anyDevice) {
+    if (place == ArraysOn::Anywhere) {
       return {};
     }
+    if (place == ArraysOn::Host) {
+      return bindInHostMemory(parameter, tensor);
+    }
     if (tensor.deviceType != DeviceType::Cuda && tensor.deviceType != DeviceType::CudaManaged) {
-      return signature.launchError(&parameter, argumentText(parameter) +
-                                                   ": expected an array on a CUDA device, got one on " +
-                                                   deviceName(tensor.deviceType, tensor.deviceIndex));
+      bool here = tensor.deviceType == DeviceType::Cpu || tensor.deviceType == DeviceType::CudaHost;
+      return signature.launchError(&parameter,
+                                   argumentText(parameter) + ": expected an array on a CUDA device, got one on " +
+                                       deviceName(tensor.deviceType, tensor.deviceIndex),
+                                   here ? "phobos.target(\"host\") runs kernels on the simulator, on such arrays" : "");
     }
     if (binding.device < 0) {
       binding.device = tensor.deviceIndex;
@@ -202,6 +209,20 @@ private:
           deviceFrom, argumentText(*deviceFrom) + " is on " + deviceName(DeviceType::Cuda, binding.device));
     }
     return {};
+  }
+
+  Status bindInHostMemory(const ParameterInfo &parameter, const TensorArgument &tensor) {
+    if (tensor.deviceType == DeviceType::Cpu || tensor.deviceType == DeviceType::CudaHost) {
+      binding.device = 0;
+      return {};
+    }
+    std::string reason = whyNoCuda();
+    return signature.launchError(
+        &parameter,
+        argumentText(parameter) + ": expected an array in this machine's memory, got one on " +
+            deviceName(tensor.deviceType, tensor.deviceIndex),
+        reason.empty() ? "the target is the host simulator; phobos.target(\"cuda\") runs kernels on the GPU"
+                       : "kernels run on the host simulator, since there is no GPU: " + reason);
   }
 
   Status bindExtent(const ParameterInfo &parameter, int axis, int64_t extent) {
@@ -262,7 +283,7 @@ private:
   const Signature &signature;
   const KernelInfo &info;
   const Argument *arguments;
-  const bool anyDevice;
+  const ArraysOn place;
   Binding binding;
   std::vector<std::pair<const ParameterInfo *, int>> definedBy; // by dim: where its value is from
   const ParameterInfo *deviceFrom = nullptr;
@@ -271,8 +292,8 @@ private:
 
 } // namespace
 
-Result<Binding> bindArguments(const Signature &signature, const Argument *arguments, bool anyDevice) {
-  return Binder(signature, arguments, anyDevice).run();
+Result<Binding> bindArguments(const Signature &signature, const Argument *arguments, ArraysOn place) {
+  return Binder(signature, arguments, place).run();
 }
 
 Status checkPromises(const Signature &signature, const Binding &binding, const Constants &constants) {

@@ -74,6 +74,9 @@ public:
       }
       candidates.push_back(std::move(candidate));
     }
+    if (!r.device.timesVariants()) {
+      return firstThatCompiles(combinations);
+    }
     if (r.device.isCapturing(r.host.stream)) {
       return r.signature.launchError(nullptr,
                                      "kernel `" + r.signature.info().name +
@@ -103,6 +106,18 @@ public:
   }
 
 private:
+  Result<Constants> firstThatCompiles(const std::vector<Constants> &combinations) {
+    for (size_t i = 0; i < combinations.size(); ++i) {
+      if (!candidates[i].out) {
+        compile(candidates[i]);
+      }
+      if (!candidates[i].out) {
+        return combinations[i];
+      }
+    }
+    return *candidates.front().out;
+  }
+
   void compileAll() {
     std::vector<Candidate *> waiting;
     for (Candidate &candidate : candidates) {
@@ -134,7 +149,7 @@ private:
       return;
     }
     VariantRequest request{candidate.constants, r.captures,
-                           specialise(r.signature, r.binding, (*prepared)->multiples()), r.chip, r.assemble};
+                           specialise(r.signature, r.binding, (*prepared)->multiples()), r.build};
     auto variant = r.variants.compile(request);
     if (variant) {
       candidate.variant = *variant;
@@ -344,9 +359,9 @@ Result<std::vector<Constants>> candidatesOf(const Signature &signature, const Ke
   return allowed;
 }
 
-std::string tuningKey(const Signature &signature, const Call &call, const Binding &binding, const std::string &chip,
+std::string tuningKey(const Signature &signature, const Call &call, const Binding &binding, const BuildTarget &build,
                       const Constants &captures, const Constants &overrides) {
-  std::string key = chip + '\0' + keyBytes(captures) + keyBytes(overrides) + keyBytes(binding.constants);
+  std::string key = build.chip + (build.host ? " host" : "") + '\0' + keyBytes(captures) + keyBytes(overrides) + keyBytes(binding.constants);
   auto put = [&](int64_t value) { key.append(reinterpret_cast<const char *>(&value), sizeof value); };
   const KernelInfo &info = signature.info();
   if (info.key.empty()) {

@@ -114,7 +114,8 @@ public:
     return function;
   }
 
-  Status launch(const Function &function, const Grid &grid, void *stream, void **parameters) override {
+  Status launch(const Function &function, const Grid &grid, void *stream, void **parameters,
+                const LaunchSource &) override {
     ContextScope scope(api, context);
     CuResult result =
         api.launchKernel(static_cast<CuFunction>(function.handle), static_cast<unsigned>(grid.x),
@@ -275,7 +276,7 @@ Result<Device *> cudaDevice(int ordinal) {
   const Api *driver = api();
   if (!driver) {
     return Error::launch("error: no GPU to launch on: " + whyNot() +
-                         "\nhint: `kernel.compile(arch=\"sm_80\")` compiles without one\n");
+                         "\nhint: `kernel.compile(arch=\"sm_80\")` compiles without one; phobos.target(\"host\") runs on the simulator\n");
   }
   static std::mutex mutex;
   static auto &devices = *new std::vector<std::unique_ptr<Device>>; // never destroyed: see primaryContextRetain

@@ -38,57 +38,23 @@ Result<std::shared_ptr<const SourceUnit>> parseOnce(const std::string &path, con
   return *parsed;
 }
 
-struct ChipOverride {
-  std::mutex mutex;
-  std::string chip;
-  std::atomic<uint32_t> epoch{0};
-
-  ChipOverride() {
-    const char *named = std::getenv("PHOBOS_ARCH");
-    chip = named ? named : "";
+/// What the simulator's checks need of the code; nothing for CUDA.
+Result<std::optional<HostOptions>> instrumentationFor(Target target) {
+  if (target == Target::Cuda) {
+    return std::optional<HostOptions>();
   }
-  static ChipOverride &instance() {
-    static ChipOverride &value = *new ChipOverride;
-    return value;
+  auto settings = simulatorSettings();
+  if (!settings) {
+    return settings.error();
   }
-};
-
-Status checkChip(const std::string &chip) {
-  std::vector<std::string> chips = supportedChips();
-  if (llvm::is_contained(chips, chip)) {
-    return {};
-  }
-  std::string list;
-  for (const std::string &name : chips) {
-    list += (list.empty() ? "" : ", ") + name;
-  }
-  return Error::launch("error: unknown chip '" + chip + "'; expected one of " + list + "\n");
+  HostOptions options;
+  options.checkGlobal = settings->bounds || settings->race;
+  options.checkShared = settings->bounds || settings->race || settings->init;
+  options.profile = settings->profile;
+  return std::optional(options);
 }
 
 } // namespace
-
-Status setChipOverride(const std::string &chip) {
-  if (!chip.empty()) {
-    if (Status status = checkChip(chip); !status) {
-      return status;
-    }
-  }
-  ChipOverride &state = ChipOverride::instance();
-  std::lock_guard lock(state.mutex);
-  if (state.chip != chip) {
-    state.chip = chip;
-    ++state.epoch;
-  }
-  return {};
-}
-
-std::string chipOverride() {
-  ChipOverride &state = ChipOverride::instance();
-  std::lock_guard lock(state.mutex);
-  return state.chip;
-}
-
-uint32_t chipEpoch() { return ChipOverride::instance().epoch.load(std::memory_order_relaxed); }
 
 struct Kernel::State {
   State(Signature signature, KernelSource source, DeviceSource devices)
@@ -143,11 +109,11 @@ struct Kernel::State {
 
   /// The tuned constants for this launch: the only ones there are, those found before, or the winner of a new search.
   Result<Constants> chooseConstants(const Call &call, const Host &host, const Binding &binding, const Choice &choice,
-                                    Device &device, const std::string &chip, bool assemble) {
+                                    Device &device, const BuildTarget &build) {
     if (choice.candidates->size() == 1) {
       return choice.candidates->front();
     }
-    std::string key = tuningKey(signature, call, binding, chip, choice.captures, choice.overrides);
+    std::string key = tuningKey(signature, call, binding, build, choice.captures, choice.overrides);
     if (auto best = knownBest(key)) {
       return *best;
     }
@@ -155,13 +121,24 @@ struct Kernel::State {
     if (auto best = knownBest(key)) { // another thread was first
       return *best;
     }
-    TuneRequest request{signature, variants, device, binding, call, host, choice.captures, chip, assemble};
+    TuneRequest request{signature, variants, device, binding, call, host, choice.captures, build};
     auto best = tune(request, *choice.candidates);
     if (best) {
       std::lock_guard guard(mutex);
       tuned[key] = *best;
     }
     return best;
+  }
+
+  Result<Target> target() const { return devices ? Target::Cuda : currentTarget(); }
+
+  /// The device of a kernel without tensors: the thread's current one. With tensors they say it themselves, so 0.
+  int deviceOfNoTensor() const {
+    if (signature.tensorCount()) {
+      return 0;
+    }
+    auto where = target();
+    return where && *where == Target::Host ? 0 : cudaCurrentDevice();
   }
 
   static uint32_t number(std::vector<Constants> &sets, const Constants &set) {
@@ -223,7 +200,7 @@ Result<uint32_t> Kernel::overrideSet(const Constants &overrides) {
 }
 
 std::shared_ptr<const Plan> Kernel::find(const Call &call) const {
-  LaunchKey key(state_->layout, call, chipEpoch(), signature().tensorCount() ? 0 : cudaCurrentDevice());
+  LaunchKey key(state_->layout, call, configuration(), state_->deviceOfNoTensor());
   if (!key.valid()) {
     return nullptr;
   }
@@ -238,18 +215,22 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
     std::lock_guard lock(state.mutex);
     generation = state.generation;
   }
-  uint32_t epoch = chipEpoch();
-  auto binding = bindArguments(signature(), call.arguments);
+  uint32_t epoch = configuration();
+  auto target = state.target();
+  if (!target) {
+    return target.error();
+  }
+  auto binding = bindArguments(signature(), call.arguments, *target == Target::Host ? ArraysOn::Host : ArraysOn::Cuda);
   if (!binding) {
     return binding.error();
   }
   auto plan = std::make_shared<Plan>();
-  int ordinal = binding->device >= 0 ? binding->device : cudaCurrentDevice();
+  int ordinal = binding->device >= 0 ? binding->device : state.deviceOfNoTensor();
   if (binding->allEmpty) {
     plan->empty = true;
     plan->dims = binding->dims;
   } else {
-    auto device = state.devices(ordinal);
+    auto device = state.devices ? state.devices(ordinal) : targetDevice(ordinal);
     if (!device) {
       return device.error();
     }
@@ -263,7 +244,12 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
     if (Status status = checkChip(chip); !status) {
       return status.error();
     }
-    auto constants = state.chooseConstants(call, host, *binding, *choice, **device, chip, assemble);
+    auto instrumentation = instrumentationFor(*target);
+    if (!instrumentation) {
+      return instrumentation.error();
+    }
+    auto constants =
+        state.chooseConstants(call, host, *binding, *choice, **device, {chip, assemble, *instrumentation});
     if (!constants) {
       return constants.error();
     }
@@ -276,7 +262,7 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
       return prepared.error();
     }
     VariantRequest request{*constants, choice->captures, specialise(signature(), *binding, (*prepared)->multiples()),
-                           chip, assemble};
+                           {chip, assemble, *instrumentation}};
     auto variant = state.variants.compile(request);
     if (!variant) {
       return variant.error();
@@ -291,7 +277,7 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
     }
     plan = std::move(*made);
   }
-  LaunchKey key(state.layout, call, epoch, signature().tensorCount() ? 0 : ordinal);
+  LaunchKey key(state.layout, call, epoch, state.deviceOfNoTensor());
   std::lock_guard lock(state.mutex);
   if (key.valid() && generation == state.generation) {
     state.plans.insert(key, plan);
@@ -316,12 +302,12 @@ Result<CompileRequest> Kernel::request(const Call &call, const Constants &constP
   Constants constants = choice->candidates->front();
   std::optional<Binding> binding;
   if (call.arguments) {
-    auto bound = bindArguments(signature(), call.arguments, /*anyDevice=*/true);
+    auto bound = bindArguments(signature(), call.arguments, ArraysOn::Anywhere);
     if (!bound) {
       return bound.error();
     }
     binding = std::move(*bound);
-    std::string key = tuningKey(signature(), call, *binding, chip, choice->captures, choice->overrides);
+    std::string key = tuningKey(signature(), call, *binding, {chip}, choice->captures, choice->overrides);
     if (auto best = state.knownBest(key)) {
       constants = *best;
     } else {

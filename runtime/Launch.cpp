@@ -159,8 +159,11 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
       break;
     }
   }
-  Status status = plan.device->launch(plan.function, grid, stream, pointers);
+  Status status = plan.device->launch(plan.function, grid, stream, pointers, {signature, arguments});
   if (!status) [[unlikely]] {
+    if (status.error().kind != Error::Kind::Launch) {
+      return status; // its text is complete
+    }
     return signature.launchError(nullptr,
                                  "launch of kernel `" + signature.info().name + "` failed: " + status.error().text);
   }

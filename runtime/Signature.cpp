@@ -76,6 +76,24 @@ Error Signature::launchError(const ParameterInfo *where, const std::string &mess
   return Error::launch(DiagnosticEngine::render(diagnostic));
 }
 
+Error Signature::simulationError(const PlacedText &error, const std::vector<PlacedText> &notes) const {
+  auto place = [&](const PlacedText &text) {
+    return text.line && text.file == path_ ? rangeAt(*file_, static_cast<int>(text.line), static_cast<int>(text.column), 1)
+                                           : SourceRange();
+  };
+  // A place in another file has no line to show; it is said in words.
+  auto words = [&](const PlacedText &text) {
+    bool elsewhere = text.line && text.file != path_;
+    return (elsewhere ? text.file + ":" + std::to_string(text.line) + ":" + std::to_string(text.column) + ": " : "") +
+           text.text;
+  };
+  Diagnostic diagnostic(Severity::Error, place(error), words(error));
+  for (const PlacedText &note : notes) {
+    diagnostic.note(place(note), words(note));
+  }
+  return {Error::Kind::Simulation, DiagnosticEngine::render(diagnostic), {}};
+}
+
 Error Signature::compileError(const std::string &message, const std::string &hint) const {
   Error error = launchError(nullptr, message, hint);
   error.kind = Error::Kind::Compile;

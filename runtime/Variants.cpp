@@ -1,6 +1,7 @@
 // Finds or makes compiled variants; see Variants.h.
 #include "phobos/runtime/Variants.h"
 
+#include "phobos/host/Simulator.h"
 #include "phobos/runtime/DiskCache.h"
 #include "phobos/runtime/Specialise.h"
 
@@ -20,8 +21,8 @@ DiskCache::Key diskKey(const KernelSource &source, const VariantRequest &request
   key.add(keyBytes(request.constants));
   key.add(keyBytes(request.captures));
   key.add(keyBytes(request.specialisation));
-  key.add(request.chip);
-  key.add(static_cast<uint64_t>(request.assemble));
+  key.add(request.target.chip);
+  key.add(static_cast<uint64_t>(request.target.assemble));
   return key.digest();
 }
 
@@ -30,12 +31,12 @@ std::shared_ptr<Variant> fromDisk(const DiskCache::Sections &sections, const Var
     return nullptr;
   }
   auto contract = contractFromJson(sections[0]);
-  if (!contract || contract->first.chip != request.chip || contract->first.entry.empty()) {
+  if (!contract || contract->first.chip != request.target.chip || contract->first.entry.empty()) {
     return nullptr;
   }
   auto variant = std::make_shared<Variant>();
   variant->constants = request.constants;
-  variant->chip = request.chip;
+  variant->chip = request.target.chip;
   variant->contract = std::move(contract->first);
   variant->resources = contract->second;
   variant->cubin = sections[1];
@@ -52,7 +53,17 @@ Error toError(const Failure &failure) {
   return error;
 }
 
-Image Variant::image() const { return {contract.entry, cubin, ptx, contract.threads, contract.sharedBytes}; }
+std::string keyBytes(const BuildTarget &target) {
+  std::string bytes = target.chip + (target.assemble ? "" : " ptx");
+  if (target.host) {
+    const HostOptions &host = *target.host;
+    bytes += " host";
+    bytes += static_cast<char>('0' + host.checkGlobal + 2 * host.checkShared + 4 * host.profile);
+  }
+  return bytes;
+}
+
+Image Variant::image() const { return {contract.entry, cubin, ptx, host, contract.threads, contract.sharedBytes}; }
 
 template <typename T>
 std::shared_ptr<VariantCache::Slot<T>> VariantCache::slot(Slots<T> &slots, const std::string &key) {
@@ -80,10 +91,10 @@ Result<std::shared_ptr<const PreparedKernel>> VariantCache::prepare(const Consta
 
 Result<std::shared_ptr<const Variant>> VariantCache::compile(const VariantRequest &request) {
   auto entry = slot(variants_, keyBytes(request.constants) + keyBytes(request.captures) +
-                                   keyBytes(request.specialisation) + request.chip + (request.assemble ? "" : " ptx"));
+                                   keyBytes(request.specialisation) + keyBytes(request.target));
   std::lock_guard lock(entry->mutex);
   if (!entry->value) {
-    auto variant = build(request);
+    auto variant = request.target.host ? buildForHost(request) : build(request);
     if (!variant) {
       return variant.error();
     }
@@ -105,10 +116,10 @@ Result<std::shared_ptr<const Variant>> VariantCache::build(const VariantRequest 
     return prepared.error();
   }
   CompileOptions options;
-  options.chip = request.chip;
-  options.stopAfter = request.assemble ? "cubin" : "ptx";
+  options.chip = request.target.chip;
+  options.stopAfter = request.target.assemble ? "cubin" : "ptx";
   auto artifact = compileKernel(**prepared, request.specialisation, options);
-  if (!artifact && artifact.failure().kind == Failure::Kind::Tool && request.assemble) {
+  if (!artifact && artifact.failure().kind == Failure::Kind::Tool && request.target.assemble) {
     // No assembler at hand: the driver has one of its own. If the text itself is at fault, it will say so when loading.
     options.stopAfter = "ptx";
     if (auto text = compileKernel(**prepared, request.specialisation, options)) {
@@ -120,12 +131,34 @@ Result<std::shared_ptr<const Variant>> VariantCache::build(const VariantRequest 
   }
   auto variant = std::make_shared<Variant>();
   variant->constants = request.constants;
-  variant->chip = request.chip;
+  variant->chip = request.target.chip;
   variant->contract = std::move(artifact->contract);
   variant->resources = artifact->resources;
   variant->cubin = std::move(artifact->cubin);
   variant->ptx = std::move(artifact->ptx);
   disk.store(key, {toJson(variant->contract, variant->resources), variant->cubin, variant->ptx});
+  return std::shared_ptr<const Variant>(std::move(variant));
+}
+
+/// For the simulator: compiled in memory, at tens of milliseconds, and never kept on disk.
+Result<std::shared_ptr<const Variant>> VariantCache::buildForHost(const VariantRequest &request) {
+  auto prepared = prepare(request.constants, request.captures);
+  if (!prepared) {
+    return prepared.error();
+  }
+  CompileOptions options;
+  options.chip = request.target.chip;
+  auto calls = host::callSymbols();
+  auto kernel = compileForHost(**prepared, request.specialisation, options, *request.target.host,
+                               {calls.begin(), calls.end()});
+  if (!kernel) {
+    return toError(kernel.failure());
+  }
+  auto variant = std::make_shared<Variant>();
+  variant->constants = request.constants;
+  variant->chip = request.target.chip;
+  variant->contract = (*kernel)->contract;
+  variant->host = std::move(*kernel);
   return std::shared_ptr<const Variant>(std::move(variant));
 }
 

@@ -258,8 +258,23 @@ std::shared_ptr<const Plan> coldPlan(KernelObject *self, CallFrame &frame, const
 }
 
 PyObject *raise(const Error &error) {
+  const char *name = "LaunchError";
+  switch (error.kind) {
+  case Error::Kind::Compile:
+    name = "CompileError";
+    break;
+  case Error::Kind::Launch:
+    break;
+  case Error::Kind::Simulation:
+    name = "SimulationError";
+    break;
+  case Error::Kind::Interrupt: // by a signal, whose handler's exception is set already
+    if (!PyErr_Occurred()) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+    return nullptr;
+  }
   Ref module(PyImport_ImportModule("phobos.errors"));
-  const char *name = error.kind == Error::Kind::Compile ? "CompileError" : "LaunchError";
   Ref cls(module ? PyObject_GetAttrString(module.get(), name) : nullptr);
   Ref text(PyUnicode_DecodeUTF8(error.text.data(), static_cast<Py_ssize_t>(error.text.size()), "replace"));
   Ref exception(cls && text ? PyObject_CallOneArg(cls.get(), text.get()) : nullptr);

@@ -24,7 +24,9 @@ template <typename T> T orThrow(runtime::Result<T> result) {
     raise(result.error());
     throw py::error_already_set();
   }
-  return std::move(*result);
+  if constexpr (!std::is_void_v<T>) {
+    return std::move(*result);
+  }
 }
 
 void orThrow(bool good) {
@@ -96,7 +98,9 @@ std::string defaultChip() {
   if (std::string forced = runtime::chipOverride(); !forced.empty()) {
     return forced;
   }
-  auto device = runtime::cudaDevice(runtime::cudaCurrentDevice());
+  auto target = runtime::currentTarget();
+  bool host = target && *target == runtime::Target::Host;
+  auto device = runtime::targetDevice(host ? 0 : runtime::cudaCurrentDevice());
   return device ? (*device)->chip() : CompileOptions().chip;
 }
 
@@ -193,7 +197,7 @@ double timeFunction(const py::object &function, int device, bool graph, uintptr_
   };
   auto run = [&]() -> runtime::Result<double> {
     py::gil_scoped_release released;
-    auto found = runtime::cudaDevice(device);
+    auto found = runtime::targetDevice(device);
     if (!found) {
       return found.error();
     }
@@ -260,6 +264,36 @@ py::list devices() {
   return list;
 }
 
+/// Which checks, which seed, whose code: as the simulator has it now.
+py::dict simulatorSettings() {
+  runtime::SimulatorSettings s = orThrow(runtime::simulatorSettings());
+  return py::dict(py::arg("check") = runtime::checkNames(s), py::arg("seed") = s.seed, py::arg("profile") = s.profile,
+                  py::arg("arch") = s.chip);
+}
+
+void setSimulatorSettings(const std::string &check, uint64_t seed, bool profile, const std::string &arch) {
+  runtime::SimulatorSettings s;
+  orThrow(runtime::parseChecks(check, s));
+  s.seed = seed;
+  s.profile = profile;
+  s.chip = arch;
+  orThrow(runtime::setSimulatorSettings(s));
+}
+
+std::string currentTarget() {
+  auto target = [] {
+    py::gil_scoped_release released;
+    return runtime::currentTarget();
+  }();
+  return orThrow(std::move(target)) == runtime::Target::Host ? "host" : "cuda";
+}
+
+/// Has a signal come whose handler raises? Python runs handlers on its main thread only.
+bool signalPending() {
+  WithGil held;
+  return PyErr_CheckSignals() != 0;
+}
+
 py::dict cacheSettings() {
   runtime::DiskCache cache(runtime::DiskCache::settingsFromEnvironment());
   return py::dict(py::arg("usable") = cache.usable(), py::arg("folder") = cache.folder(),
@@ -305,12 +339,14 @@ PYBIND11_MODULE(_phobos, module) {
   });
   module.def("supported_chips", &phobos::supportedChips);
   module.def("build_id", &phobos::buildId);
-  module.def("set_chip", [](const std::string &chip) {
-    if (auto status = phobos::runtime::setChipOverride(chip); !status) {
-      raise(status.error());
-      throw py::error_already_set();
-    }
-  });
+  module.def("target", &phobos::runtime::targetName);
+  module.def("set_target", [](const std::string &name) { orThrow(phobos::runtime::setTarget(name)); });
+  module.def("current_target", &currentTarget);
+  module.def("simulator_settings", &simulatorSettings);
+  module.def("set_simulator_settings", &setSimulatorSettings, py::arg("check"), py::arg("seed"), py::arg("profile"),
+             py::arg("arch"));
+  phobos::runtime::setInterruptCheck(signalPending);
+  module.def("set_chip", [](const std::string &chip) { orThrow(phobos::runtime::setChipOverride(chip)); });
   module.def("chip", &phobos::runtime::chipOverride);
   module.def("cache_settings", &cacheSettings);
 }

@@ -56,7 +56,7 @@ private:
   PyGILState_STATE state;
 };
 
-/// Sets phobos.CompileError or phobos.LaunchError; returns null for `return raise(…)`.
+/// Sets the exception that belongs to the kind of error; returns null for `return raise(…)`.
 PyObject *raise(const runtime::Error &error);
 
 } // namespace phobos::python

@@ -11,17 +11,40 @@
     add[lambda meta: -(-meta["N"] // 1024)](x, y, z)
 
 Importing this costs milliseconds and needs no GPU: the compiler is loaded by the first kernel, the driver by the first launch.
+Where there is no GPU, launches run on the host simulator, on NumPy arrays and CPU tensors.
 """
 
 from __future__ import annotations
 
-from .errors import CompileError, LaunchError
+from .errors import CompileError, LaunchError, SimulationError
 
 __version__ = "0.1.0"
-__all__ = ["CompileError", "Kernel", "LaunchError", "bench", "cache_settings", "cdiv", "devices", "use_chip"]
+__all__ = [
+    "CompileError",
+    "Kernel",
+    "LaunchError",
+    "SimulationError",
+    "bench",
+    "cache_settings",
+    "cdiv",
+    "current_target",
+    "devices",
+    "sim",
+    "target",
+    "use_chip",
+]
 
 # What is loaded when it is first asked for, and from where.
-_LATER = {"Kernel": "kernel", "bench": "timing", "devices": "machine", "use_chip": "machine", "cache_settings": "machine"}
+_LATER = {
+    "Kernel": "kernel",
+    "bench": "timing",
+    "cache_settings": "machine",
+    "current_target": "machine",
+    "devices": "machine",
+    "sim": "simulator",
+    "target": "machine",
+    "use_chip": "machine",
+}
 
 
 def cdiv(a: int, b: int) -> int:

@@ -1,4 +1,4 @@
-"""The two ways in which a kernel fails. The text is what `phobosc` prints: file, line, column, the source line, a caret."""
+"""The ways in which a kernel fails. The text is what `phobosc` prints: file, line, column, the source line, a caret."""
 
 from __future__ import annotations
 
@@ -16,5 +16,9 @@ class LaunchError(Exception):
     """The kernel cannot be launched with these arguments, this grid, or on this machine."""
 
 
+class SimulationError(LaunchError):
+    """The simulator found something wrong while the kernel ran: an access out of bounds, a race, a deadlock, a failed assertion."""
+
+
 # Tracebacks show the names that users write.
-CompileError.__module__ = LaunchError.__module__ = "phobos"
+CompileError.__module__ = LaunchError.__module__ = SimulationError.__module__ = "phobos"

@@ -1,4 +1,4 @@
-"""The GPUs of this machine, what kernels are compiled for, and where compiled kernels are kept."""
+"""The GPUs of this machine, where launches go, what kernels are compiled for, and where compiled kernels are kept."""
 
 from __future__ import annotations
 
@@ -23,6 +23,26 @@ class Device:
 def devices() -> list[Device]:
     """Every CUDA device; none without a driver or a GPU."""
     return [Device(**device) for device in _phobos.devices()]
+
+
+def current_target() -> str:
+    """Where launches go: "cuda", or "host" for the simulator."""
+    return _phobos.current_target()
+
+
+class target:
+    """Sends launches to "cuda" or to "host", the simulator, whose arrays are NumPy's or CPU tensors. None: as at first, which is
+    $PHOBOS_TARGET, else CUDA where there is a GPU. Holds until it is used again, or to the end of a `with`."""
+
+    def __init__(self, name: str | None):
+        self._before = _phobos.target()
+        _phobos.set_target(name or "")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        _phobos.set_target(self._before)
 
 
 class use_chip:

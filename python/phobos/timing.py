@@ -13,10 +13,11 @@ def bench(function: Callable[[], object], *, device: int = 0) -> float:
     """Median milliseconds of one call of `function` on the device, warm.
 
     With torch loaded, the call is recorded into a CUDA graph and the graph replayed, so that launch costs are left out, as
-    they are in a model that is captured; work that cannot be recorded is timed by events around repeated calls.
+    they are in a model that is captured; work that cannot be recorded is timed by events around repeated calls. On the simulator
+    it is the time that simulating takes.
     """
     torch = sys.modules.get("torch")
-    if torch is None or not torch.cuda.is_available():
+    if torch is None or _phobos.current_target() == "host" or not torch.cuda.is_available():
         return _phobos.time(lambda stream: function(), device, False, 0)
     with torch.cuda.device(device):
         try:

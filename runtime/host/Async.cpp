@@ -1,6 +1,7 @@
 // cp.async: copies lie in the thread's queue until one of its waits, or its exit, asks for them. A missing wait shows
 // as stale data, not as luck.
 #include "Cta.h"
+#include "Global.h"
 #include "Mbarrier.h"
 #include "Races.h"
 
@@ -35,6 +36,10 @@ void copyAsync(ThreadContext *thread, void *target, const void *source, uint32_t
     lane.cta->checker->copyWrite(lane, static_cast<uint8_t *>(target), size, lane.copyGroups.tail() + 1, site);
   }
   bytes = bytes < size ? bytes : size;
+  GlobalChecker *global = lane.cta->worker->launch->global.get();
+  if (global && bytes) {
+    global->access(lane, source, nullptr, bytes, Access::load, site);
+  }
   lane.copies.push({static_cast<uint8_t *>(target), static_cast<const uint8_t *>(source), static_cast<uint16_t>(size),
                     static_cast<uint16_t>(bytes), site});
 }

@@ -1,5 +1,5 @@
 // Bounds of global memory, told by tensor, index and extents.
-#include "Bounds.h"
+#include "Global.h"
 #include "Memory.h"
 
 #include <algorithm>
@@ -21,9 +21,9 @@ const char *nameOf(Access kind) {
 
 } // namespace
 
-GlobalChecker::GlobalChecker(const LaunchRequest &request) {
+GlobalChecker::GlobalChecker(const LaunchRequest &request) : request(request) {
   for (const TensorRange &range : request.tensors) {
-    Tensor tensor{&range, reinterpret_cast<uintptr_t>(range.base), 0, 0, {}, true};
+    Tensor tensor{&range, reinterpret_cast<uintptr_t>(range.base), 0, 0, {}, true, {}};
     int64_t last = 0;
     bool empty = false;
     for (uint32_t dim = 0; dim < range.rank; ++dim) {
@@ -44,6 +44,9 @@ GlobalChecker::GlobalChecker(const LaunchRequest &request) {
       int64_t stride = range.strides[tensor.dims[i]];
       tensor.dense &= stride <= compact; // a smaller one: elements share memory
       compact = std::max(compact, (range.extents[tensor.dims[i]] - 1) * stride + compact);
+    }
+    if (request.checks.race && !request.loop) {
+      tensor.shadow = shadow.make(tensor.begin, tensor.end);
     }
     tensors.push_back(tensor);
   }
@@ -73,6 +76,12 @@ bool GlobalChecker::indexAt(const Tensor &tensor, int64_t offset, int64_t (&inde
     offset -= at * stride;
   }
   return inside && offset == 0;
+}
+
+std::string GlobalChecker::place(const Tensor &tensor, uintptr_t address) const {
+  int64_t index[5];
+  indexAt(tensor, static_cast<int64_t>(address - tensor.begin) / tensor.range->elementBytes, index);
+  return list(index, tensor.range->rank);
 }
 
 const GlobalChecker::Tensor *GlobalChecker::nearest(uintptr_t address) const {
@@ -109,29 +118,43 @@ void GlobalChecker::outside(Lane &lane, uintptr_t address, uint32_t bytes, Acces
   fail(lane, std::move(found));
 }
 
-void GlobalChecker::access(Lane &lane, const void *pointer, uint32_t bytes, Access kind, uint32_t site) {
-  auto address = reinterpret_cast<uintptr_t>(pointer);
+const GlobalChecker::Tensor *GlobalChecker::find(uintptr_t address, uint32_t bytes) const {
   for (const Tensor &tensor : tensors) {
     if (address < tensor.begin || address + bytes > tensor.end) {
       continue;
     }
-    if (tensor.dense) [[likely]] {
-      return;
-    }
     int64_t index[5];
     bool inside = true;
-    for (uint32_t i = 0; i < bytes; i += tensor.range->elementBytes) {
+    for (uint32_t i = 0; !tensor.dense && i < bytes; i += tensor.range->elementBytes) {
       inside &= indexAt(tensor, static_cast<int64_t>(address + i - tensor.begin) / tensor.range->elementBytes, index);
     }
     if (inside) {
-      return;
+      return &tensor;
     }
+  }
+  return nullptr;
+}
+
+void GlobalChecker::access(Lane &lane, const void *pointer, const void *value, uint32_t bytes, Access kind,
+                           uint32_t site) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  if (const Tensor *tensor = find(address, bytes)) {
+    if (tensor->shadow.wholes && lane.cta->checker) {
+      if (kind == Access::atomic) {
+        fence(lane);
+      }
+      races(lane, *tensor, address, static_cast<const uint8_t *>(value), bytes, kind, site);
+    }
+    return;
+  }
+  if (!request.checks.bounds) {
+    return;
   }
   // A generic pointer may also mean the thread's own stack or shared memory.
   const Cta &cta = *lane.cta;
   auto within = [&](const uint8_t *begin, uint64_t size) {
-    return address - reinterpret_cast<uintptr_t>(begin) < size &&
-           address + bytes - reinterpret_cast<uintptr_t>(begin) <= size;
+    uint64_t offset = address - reinterpret_cast<uintptr_t>(begin);
+    return offset < size && offset + bytes <= size;
   };
   auto window = reinterpret_cast<uint8_t *>(reinterpret_cast<uintptr_t>(cta.arena) & ~(kWindowBytes - 1));
   if (within(window, kWindowBytes) || within(cta.stacks, uint64_t(cta.stackStride) * kMaxCtaThreads)) {
@@ -143,23 +166,23 @@ void GlobalChecker::access(Lane &lane, const void *pointer, uint32_t bytes, Acce
 namespace calls {
 namespace {
 
-void check(ThreadContext *thread, const void *address, uint32_t bytes, Access kind, uint32_t site) {
+void check(ThreadContext *thread, const void *address, const void *value, uint32_t bytes, Access kind, uint32_t site) {
   Lane &lane = laneOf(thread);
   if (GlobalChecker *checker = lane.cta->worker->launch->global.get()) {
-    checker->access(lane, address, bytes, kind, site);
+    checker->access(lane, address, value, bytes, kind, site);
   }
 }
 
 } // namespace
 
 void checkGlobalLoad(ThreadContext *thread, const void *address, uint32_t bytes, uint32_t site) {
-  check(thread, address, bytes, Access::load, site);
+  check(thread, address, nullptr, bytes, Access::load, site);
 }
-void checkGlobalStore(ThreadContext *thread, const void *address, const void *, uint32_t bytes, uint32_t site) {
-  check(thread, address, bytes, Access::store, site);
+void checkGlobalStore(ThreadContext *thread, const void *address, const void *value, uint32_t bytes, uint32_t site) {
+  check(thread, address, value, bytes, Access::store, site);
 }
 void checkGlobalAtomic(ThreadContext *thread, const void *address, uint32_t bytes, uint32_t site) {
-  check(thread, address, bytes, Access::atomic, site);
+  check(thread, address, nullptr, bytes, Access::atomic, site);
 }
 
 } // namespace calls

@@ -1,7 +1,7 @@
 // A launch: its blocks over the workers. Workers keep their memory from launch to launch; blocks are counted, not
 // listed, so a grid of any size takes the same memory.
-#include "Bounds.h"
 #include "Cta.h"
+#include "Global.h"
 #include "Memory.h"
 #include "Pool.h"
 #include "Races.h"

@@ -48,6 +48,7 @@ void SharedChecker::configure(const Checks &itsChecks, uint32_t itsBytes) {
 
 void SharedChecker::begin() {
   shadow.clear(bytes);
+  aged = false;
   for (Knowledge &k : warps) {
     k = {};
   }
@@ -69,6 +70,7 @@ void SharedChecker::tick(uint32_t warp) {
     return;
   }
   shadow.age(bytes); // a hundred thousand barriers: begin to count again
+  aged = true;
   for (uint32_t i = 0; i < kAgentsOfAKind; ++i) {
     for (Knowledge &k : warps) {
       k.seen.at[i] = k.fenced.at[i] = 0;
@@ -80,16 +82,16 @@ void SharedChecker::tick(uint32_t warp) {
 //===-- Accesses
 //-----------------------------------------------------------------------------------------------------===//
 
-bool SharedChecker::ordered(Epoch earlier, const Event &event) const {
-  uint32_t warp = event.lane.warp, agent = earlier.agent();
+bool SharedChecker::ordered(Epoch earlier, const Lane &lane, const VectorClock &seen) const {
+  uint32_t warp = lane.warp, agent = earlier.agent();
   if (agent == warp) {
-    return earlier.lane() == event.lane.lane || earlier.clock() < event.seen.at[warp];
+    return earlier.lane() == lane.lane || earlier.clock() < seen.at[warp];
   }
-  if (earlier.clock() > event.seen.at[agent]) {
+  if (earlier.clock() > seen.at[agent]) {
     return false;
   }
   // A wait for copies speaks for the thread that waits; for the others of its warp once they have met.
-  return agent != phobos::host::agent(AgentKind::CopyWrite, warp) || earlier.lane() == event.lane.lane ||
+  return agent != phobos::host::agent(AgentKind::CopyWrite, warp) || earlier.lane() == lane.lane ||
          earlier.clock() <= copiesSynced[warp];
 }
 

@@ -27,6 +27,12 @@ public:
   void bulkRead(Lane &lane, const void *address, uint32_t bytes, uint32_t group, uint32_t site);
   void wgmmaRead(Lane &lane, const void *address, uint32_t bytes, uint32_t site);
 
+  // For accesses to other memory, in the same clocks: an access now; is an earlier one of this block ordered before it?
+  Epoch now(const Lane &lane, bool atomic) {
+    return Epoch(lane.warp, lane.lane, knowledge(lane).seen.at[lane.warp], atomic);
+  }
+  bool ordered(Epoch earlier, const Lane &lane) const { return aged || ordered(earlier, lane, warps[lane.warp].seen); }
+
   // What orders them.
   void syncWarp(Warp &warp);
   void barrierArrive(Lane &lane, uint32_t id);
@@ -63,7 +69,8 @@ private:
   };
 
   Knowledge &knowledge(const Lane &lane) { return warps[lane.warp]; }
-  bool ordered(Epoch earlier, const Event &event) const;
+  bool ordered(Epoch earlier, const Lane &lane, const VectorClock &seen) const;
+  bool ordered(Epoch earlier, const Event &event) const { return ordered(earlier, event.lane, event.seen); }
   /// Is it in this CTA's shared memory? In another's of its cluster is fine too, anywhere else fails.
   bool inBounds(Lane &lane, const void *address, uint32_t bytes, uint32_t site, const char *what);
   void read(const Event &event, const void *address, uint32_t bytes);
@@ -80,6 +87,7 @@ private:
   Cta &cta;
   Checks checks;
   uint32_t bytes = 0;
+  bool aged = false; // clocks began again: epochs that others keep mean nothing any more
   Shadow shadow;
   Knowledge warps[kAgentsOfAKind];
   Knowledge barriers[kNamedBarriers], cluster, clusterDone;

@@ -1,7 +1,7 @@
 // A worker: memory for CTAs, and blocks run in it. Fibers are made once and go from block to block and from launch to
 // launch, since a switch is cheap and a stack is not.
-#include "Bounds.h"
 #include "Cta.h"
+#include "Global.h"
 #include "Memory.h"
 #include "Races.h"
 

@@ -40,6 +40,7 @@ def test_rank(program):
 
 def test_host_memory(program):
     want = place(ADD, "y", "error", "argument `y`: expected an array on a CUDA device, got one on the CPU")
+    want += 'hint: phobos.target("host") runs kernels on the simulator, on such arrays\n'
     assert said(program, "add[1](a, np.zeros(1000, np.float32), c)") == want
 
 

@@ -363,12 +363,14 @@ def test_without_a_driver_a_launch_says_so():
         except phobos.LaunchError as error:
             print(error)
     """
-    run_without_driver = {"LD_LIBRARY_PATH": ""}
     if "libcuda.so.1" in subprocess.run(["ldconfig", "-p"], capture_output=True, text=True).stdout:
         pytest.skip("this machine has a CUDA driver")
-    printed = run(text, **run_without_driver)
+    printed = run(text, LD_LIBRARY_PATH="", PHOBOS_TARGET="cuda")
     assert printed.startswith("error: no GPU to launch on: the CUDA driver could not be opened: libcuda.so.1")
-    assert 'hint: `kernel.compile(arch="sm_80")` compiles without one' in printed
+    assert 'hint: `kernel.compile(arch="sm_80")` compiles without one; phobos.target("host") runs on the simulator' in printed
+    printed = run(text, LD_LIBRARY_PATH="")
+    assert "expected an array in this machine's memory, got one on cuda:0" in printed
+    assert "hint: kernels run on the host simulator, since there is no GPU: the CUDA driver could not be opened" in printed
 
 
 # --- the command line ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The tutorials: found by name, run on a GPU, or compiled and assembled for every chip where there is none.
+"""The tutorials: found by name, run on a GPU or, where there is none, on the simulator; or compiled for every chip.
 
 `tools/tutorial` is this file's command line. The tests use it too, so that what they check is what a reader runs.
 """
@@ -75,14 +75,24 @@ def load(path: pathlib.Path):
 
 
 def run_checks(paths: list[pathlib.Path]) -> bool:
-    """On the GPU: each tutorial's own check, and its verdict line."""
+    """Each tutorial's own check, and its verdict line: on the GPU, or on the simulator where kernels are launched there."""
+    import phobos
     import torch
 
+    if phobos.current_target() == "host":
+        import cpu_torch
+
+        with cpu_torch.stand_in() as stand_in:
+            return _run_checks(paths, stand_in, ", on the simulator")
     if not torch.cuda.is_available():
         raise LookupError(
             f"there is a GPU, but torch {torch.__version__} of {sys.executable} cannot use it\n"
-            "  hint: use a Python with a CUDA build of torch, or --compile to compile only"
+            "  hint: use a Python with a CUDA build of torch, --host for the simulator, or --compile to compile only"
         )
+    return _run_checks(paths, torch, "")
+
+
+def _run_checks(paths: list[pathlib.Path], torch, where: str) -> bool:
     every = True
     for path in paths:
         try:
@@ -90,13 +100,13 @@ def run_checks(paths: list[pathlib.Path]) -> bool:
         except Exception:
             traceback.print_exc()
             ok, verdict = False, "raised an exception (above)"
-        print(f"{path.stem}: {'ok' if ok else 'WRONG'}  {verdict}", flush=True)
+        print(f"{path.stem}: {'ok' if ok else 'WRONG'}{where}  {verdict}", flush=True)
         every = every and bool(ok)
     return every
 
 
 def compile_everywhere(paths: list[pathlib.Path], chips: tuple[str, ...]) -> bool:
-    """Without a GPU: every kernel for every chip, down to machine code, and what it needs there."""
+    """Every kernel for every chip, down to machine code, and what it needs there."""
     from rich.console import Console
     from rich.table import Table
 
@@ -126,23 +136,27 @@ def compile_everywhere(paths: list[pathlib.Path], chips: tuple[str, ...]) -> boo
     Console(width=None if sys.stdout.isatty() else 100).print(table)
     for failure in failures:
         print(failure, file=sys.stderr)
-    print("No GPU here: the kernels were compiled and assembled, and none was executed or checked.")
     return not failures
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="tools/tutorial",
-        description="Runs tutorials and prints each one's verdict. Without a GPU, compiles their kernels for every chip instead.",
+        description="Runs tutorials and prints each one's verdict: on the GPU, or on the simulator where there is none.",
         epilog="Exit status: 0 all right, 1 something wrong, 2 no such tutorial.",
     )
     parser.add_argument("name", nargs="*", help="t03, t03_matmul, or a path; none: every tutorial")
-    parser.add_argument("--compile", action="store_true", help="only compile, also where there is a GPU")
-    parser.add_argument("--arch", action="append", help=f"only for this chip (with --compile); default: {', '.join(CHIPS)}")
+    parser.add_argument("--host", action="store_true", help="on the simulator, also where there is a GPU")
+    parser.add_argument("--compile", action="store_true", help="only compile, for every chip, and say what the code needs")
+    parser.add_argument("--arch", action="append", help=f"compile only, for this chip; default: {', '.join(CHIPS)}")
     options = parser.parse_args()
+    if options.host:
+        os.environ["PHOBOS_TARGET"] = "host"
+    elif not has_gpu():
+        os.environ.setdefault("PHOBOS_TARGET", "host")  # chosen: not worth a line on stderr
     try:
         paths = find(options.name)
-        if options.compile or options.arch or not has_gpu():
+        if options.compile or options.arch:
             return 0 if compile_everywhere(paths, tuple(options.arch or CHIPS)) else 1
         return 0 if run_checks(paths) else 1
     except LookupError as error:

@@ -24,6 +24,8 @@ void CompilerState::reset() {
   build = "build-1";
   prepared = compiled = compileMilliseconds = 0;
   noAssembler = false;
+  hostKernel = {};
+  hostOptions.clear();
 }
 
 namespace {
@@ -107,6 +109,25 @@ Expected<Artifact> compileKernel(const PreparedKernel &kernel, const Specialisat
     artifact.cubin = "cubin " + text;
   }
   return artifact;
+}
+
+HostKernel::~HostKernel() = default;
+
+Expected<std::shared_ptr<const HostKernel>> compileForHost(const PreparedKernel &kernel, const Specialisation &,
+                                                           const CompileOptions &options, const HostOptions &host,
+                                                           const std::vector<host::Symbol> &symbols) {
+  fake::CompilerState &state = fake::compiler();
+  if (std::string reason = state.refuse(kernel.constants()); !reason.empty()) {
+    return Failure{Failure::Kind::User, reason, ""};
+  }
+  ++state.compiled;
+  state.hostOptions.push_back(host);
+  auto made = std::make_shared<HostKernel>(state.hostKernel);
+  made->contract.entry = kernel.info().name;
+  made->contract.chip = options.chip;
+  made->contract.parameters = state.parameters;
+  made->contract.threads = kernel.threads();
+  return std::shared_ptr<const HostKernel>(std::move(made));
 }
 
 // Enough of a contract to launch again: entry, chip, threads and the parameters, as words.

@@ -18,7 +18,8 @@ Result<Function> FakeDevice::load(const Image &image) {
   return Function{reinterpret_cast<void *>(images.size()), image.threads, image.dynamicSharedBytes};
 }
 
-Status FakeDevice::launch(const Function &function, const Grid &grid, void *stream, void **parameters) {
+Status FakeDevice::launch(const Function &function, const Grid &grid, void *stream, void **parameters,
+                          const LaunchSource &) {
   std::lock_guard lock(mutex);
   const Image &image = images[reinterpret_cast<size_t>(function.handle) - 1];
   timing = &image;

@@ -2,7 +2,7 @@
 // registered and counts what it is asked; the fake device records launches in host memory.
 #pragma once
 
-#include "phobos/Driver/Compiler.h"
+#include "phobos/Driver/HostKernel.h"
 #include "phobos/runtime/Kernel.h"
 
 #include <atomic>
@@ -24,6 +24,8 @@ struct CompilerState {
   std::atomic<int> prepared{0}, compiled{0};
   std::atomic<int> compileMilliseconds{0};
   bool noAssembler = false;
+  HostKernel hostKernel;                // what compileForHost gives a copy of
+  std::vector<HostOptions> hostOptions; // that it was called with
 
   void reset();
 };
@@ -43,7 +45,7 @@ public:
   int ordinal() const override { return ordinal_; }
   runtime::Result<runtime::Function> load(const runtime::Image &image) override;
   runtime::Status launch(const runtime::Function &function, const runtime::Grid &grid, void *stream,
-                         void **parameters) override;
+                         void **parameters, const runtime::LaunchSource &source) override;
   /// The map holds the address and then the extent of the first axis; `maps` remembers the shapes.
   runtime::Status encodeTensorMap(const runtime::TensorMapShape &shape, const void *address, void *map) override;
   bool isCapturing(void *stream) override { return capturing; }

@@ -57,6 +57,12 @@ struct Argument {
   const char *typeName; // Other: the name of what was passed, for the message
 };
 
+/// A message and its place; lines and columns from 1, line 0: no place.
+struct PlacedText {
+  std::string text, file;
+  unsigned line = 0, column = 0;
+};
+
 /// A kernel's signature together with its text, so that messages show the parameter they speak of.
 class Signature {
 public:
@@ -75,6 +81,8 @@ public:
   Error launchError(const ParameterInfo *where, const std::string &message, const ParameterInfo *noteAt,
                     const std::string &note, const std::string &hint = {}) const;
   Error compileError(const std::string &message, const std::string &hint = {}) const;
+  /// An error of the simulator at any place of any file; the place's line is shown if it is of this one.
+  Error simulationError(const PlacedText &error, const std::vector<PlacedText> &notes) const;
 
 private:
   KernelInfo info_;
@@ -102,9 +110,11 @@ struct Binding {
   bool index64 = false;
 };
 
-/// Checks kinds, dtypes, ranks, devices and strides, and solves the dims. `arguments` has one entry a parameter. With
-/// `anyDevice` arrays may be anywhere: only their shapes are wanted.
-Result<Binding> bindArguments(const Signature &signature, const Argument *arguments, bool anyDevice = false);
+/// Where arrays must be: on a CUDA device, in the memory of this machine, or, where only shapes are wanted, anywhere.
+enum class ArraysOn : uint8_t { Cuda, Host, Anywhere };
+
+/// Checks kinds, dtypes, ranks, devices and strides, and solves the dims. `arguments` has one entry a parameter.
+Result<Binding> bindArguments(const Signature &signature, const Argument *arguments, ArraysOn place = ArraysOn::Cuda);
 
 /// Checks `@ph.aligned` against bound dims, under these tuned constants.
 Status checkPromises(const Signature &signature, const Binding &binding, const Constants &constants);

@@ -14,7 +14,7 @@ Result<std::vector<Constants>> candidatesOf(const Signature &signature, const Ke
 
 /// What a result of tuning holds for: the values of the kernel's `key` (all dims by default), the chip and the
 /// constants.
-std::string tuningKey(const Signature &signature, const Call &call, const Binding &binding, const std::string &chip,
+std::string tuningKey(const Signature &signature, const Call &call, const Binding &binding, const BuildTarget &build,
                       const Constants &captures, const Constants &overrides);
 
 struct TuneRequest {
@@ -25,11 +25,10 @@ struct TuneRequest {
   const Call &call;
   const Host &host;
   Constants captures;
-  std::string chip;
-  bool assemble;
+  BuildTarget build;
 };
 
-/// The fastest of `candidates`. One that breaks a promise with these shapes, does not compile or differs from the
+/// The fastest of `candidates`, or the first where timing tells nothing of a GPU. One that breaks a promise with these shapes, does not compile or differs from the
 /// reference is left out; if none remains, the error is that of the first.
 Result<Constants> tune(const TuneRequest &request, const std::vector<Constants> &candidates);
 

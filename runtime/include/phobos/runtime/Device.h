@@ -4,14 +4,23 @@
 
 #include "phobos/Support/DType.h"
 #include "phobos/runtime/Result.h"
+#include "phobos/runtime/Target.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+namespace phobos {
+class HostKernel;
+}
+
 namespace phobos::runtime {
+
+struct Argument;
+class Signature;
 
 /// Number of blocks along each axis, as the caller gave it; not yet checked.
 struct Grid {
@@ -24,6 +33,7 @@ struct Image {
   std::string entry;
   std::string binary; // machine code, or empty
   std::string text;   // PTX, used where `binary` is empty
+  std::shared_ptr<const HostKernel> host; // for the simulator
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
 };
@@ -33,6 +43,7 @@ struct Function {
   void *handle = nullptr;
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
+  std::shared_ptr<const void> owner; // of code that would go before the process ends
 };
 
 /// A tensor as the copy engine is to read it. Axes from the innermost outwards; the first has stride 1.
@@ -51,16 +62,27 @@ struct MemoryRange {
   size_t bytes;
 };
 
+/// Where a launch's parameters came from, for messages.
+struct LaunchSource {
+  const Signature &signature;
+  const Argument *arguments; // one a parameter
+};
+
 class Device {
 public:
   virtual ~Device();
+
+  virtual Target target() const { return Target::Cuda; }
+  /// Does timing here tell which variant is the fastest on a GPU?
+  virtual bool timesVariants() const { return true; }
 
   /// What to compile for: "sm_90a".
   virtual const std::string &chip() const = 0;
   virtual int ordinal() const = 0;
   virtual Result<Function> load(const Image &image) = 0;
   /// `parameters` as cuLaunchKernel takes them; `grid` has no zero.
-  virtual Status launch(const Function &function, const Grid &grid, void *stream, void **parameters) = 0;
+  virtual Status launch(const Function &function, const Grid &grid, void *stream, void **parameters,
+                        const LaunchSource &source) = 0;
   /// Writes the tensor map (kTensorMapBytes at `map`) of the tensor that begins at `address`.
   virtual Status encodeTensorMap(const TensorMapShape &shape, const void *address, void *map) = 0;
   /// Is `stream` recording a graph? Then nothing may be timed on it.
@@ -92,6 +114,11 @@ struct DeviceInfo {
 
 /// Where a kernel finds the device of an ordinal.
 using DeviceSource = std::function<Result<Device *>(int ordinal)>;
+
+/// The simulator as a device: blocks run on this machine's cores, arrays lie in its memory.
+Device &hostDevice();
+/// The device that launches go to: the simulator, or the CUDA device of this ordinal.
+Result<Device *> targetDevice(int ordinal);
 
 /// The CUDA device; loads the driver on first use.
 Result<Device *> cudaDevice(int ordinal);

@@ -7,6 +7,7 @@
 #include "phobos/runtime/Arguments.h"
 #include "phobos/runtime/Device.h"
 #include "phobos/runtime/LaunchKey.h"
+#include "phobos/runtime/Target.h"
 
 #include <functional>
 #include <memory>
@@ -77,9 +78,10 @@ struct VariantInfo {
 
 class Kernel {
 public:
-  /// The kernel `name` whose `def` is the first at or after `firstLine`. `text` is the whole file.
+  /// The kernel `name` whose `def` is the first at or after `firstLine`. `text` is the whole file. Without `devices`
+  /// launches go where the process's target says.
   static Result<std::shared_ptr<Kernel>> create(std::string path, std::string text, const std::string &name,
-                                                int firstLine, DeviceSource devices = cudaDevice);
+                                                int firstLine, DeviceSource devices = {});
   ~Kernel();
 
   const Signature &signature() const;
@@ -111,12 +113,5 @@ private:
   explicit Kernel(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// Compile for this chip instead of the device's own; the driver assembles the PTX. Empty: the device's own.
-/// $PHOBOS_ARCH sets it at first use.
-Status setChipOverride(const std::string &chip);
-std::string chipOverride();
-/// Changes whenever the override does.
-uint32_t chipEpoch();
 
 } // namespace phobos::runtime

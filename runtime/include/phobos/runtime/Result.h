@@ -1,5 +1,5 @@
-// What a runtime function returns: a value, or an error with its complete text. Compile errors and launch errors are
-// told apart because Python raises different exceptions for them.
+// What a runtime function returns: a value, or an error with its complete text. Kinds of errors are told apart because
+// Python raises different exceptions for them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,12 @@
 namespace phobos::runtime {
 
 struct Error {
-  enum class Kind : uint8_t { Compile, Launch };
+  enum class Kind : uint8_t {
+    Compile,
+    Launch,
+    Simulation, // what the simulator found wrong while a kernel ran
+    Interrupt,  // the launch was asked to end
+  };
   Kind kind = Kind::Launch;
   std::string text;
   std::string reproducer; // of an internal compiler failure, where one was written

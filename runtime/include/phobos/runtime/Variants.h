@@ -4,6 +4,7 @@
 #pragma once
 
 #include "phobos/Driver/Compiler.h"
+#include "phobos/Driver/HostKernel.h"
 #include "phobos/runtime/Arguments.h"
 #include "phobos/runtime/Device.h"
 
@@ -11,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +26,20 @@ struct KernelSource {
   int line = 0; // of `def`
 };
 
+/// What code is made for.
+struct BuildTarget {
+  std::string chip;
+  bool assemble = true; // false: PTX for the driver to assemble, as for a chip other than the device's
+  std::optional<HostOptions> host; // the simulator runs it, as the chip's
+};
+std::string keyBytes(const BuildTarget &target);
+
 /// What a variant is compiled for.
 struct VariantRequest {
   Constants constants; // tuned and const
   Constants captures;
   Specialisation specialisation;
-  std::string chip;
-  bool assemble = true; // false: PTX for the driver to assemble, as for a chip other than the device's
+  BuildTarget target;
 };
 
 struct Variant {
@@ -40,6 +49,7 @@ struct Variant {
   Resources resources;
   std::string cubin; // or empty
   std::string ptx;
+  std::shared_ptr<const HostKernel> host; // for the simulator: neither cubin nor ptx
   bool fromDisk = false;
 
   Image image() const;
@@ -67,6 +77,7 @@ private:
   template <typename T> std::shared_ptr<Slot<T>> slot(Slots<T> &slots, const std::string &key);
 
   Result<std::shared_ptr<const Variant>> build(const VariantRequest &request);
+  Result<std::shared_ptr<const Variant>> buildForHost(const VariantRequest &request);
 
   const Signature &signature_;
   KernelSource source_;
