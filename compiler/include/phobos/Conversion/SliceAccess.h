@@ -33,7 +33,7 @@ private:
   const View &view_;
   const layout::LinearLayout &layout_;
   SmallVector<int64_t> extents_;
-  SmallVector<bool> whole_;
+  SmallVector<bool> whole_, asOne_;
   SmallVector<Value> offsets_; // index type, lowered
   SmallVector<layout::CoordinateTerms> terms_;
   SmallVector<Value> threadCoordinates_;                        // i32

@@ -1,6 +1,8 @@
 // Addresses and masks of a slice of a view under a layout.
 #include "phobos/Conversion/SliceAccess.h"
 
+#include "phobos/Dialect/Tile/IR/Divisibility.h"
+
 using namespace mlir;
 using phobos::layout::In;
 
@@ -24,6 +26,9 @@ SliceAccess::SliceAccess(Lowering &lowering, const Slice &slice, const layout::L
   Value offset = l.i64c(0);
   for (unsigned dim = 0; dim < rank; ++dim) {
     whole_.push_back(slice.whole(dim));
+    // Extent and offset in whole tiles: the tile is inside or outside as one, and one comparison tells.
+    int64_t extent = slice.extents[dim];
+    asOne_.push_back(l.kernel.extentDivisor(slice.view, dim) % extent == 0 && tile::divisorOf(slice.offsets[dim]) % extent == 0);
     offsets_.push_back(l.scalar(slice.offsets[dim]));
     terms_.push_back(layout::coordinateTerms(layout, dim));
     threadCoordinates_.push_back(l.evaluate(terms_[dim].thread));
@@ -77,10 +82,12 @@ Value SliceAccess::predicate(unsigned reg, std::optional<unsigned> skipDim) {
     if (!padded && !bounded) {
       continue;
     }
-    Value &inside = inside_[{dim, terms_[dim].registers[reg]}];
+    bool perRegister = padded || !asOne_[dim];
+    Value &inside = inside_[{dim, perRegister ? terms_[dim].registers[reg] : 0}];
     if (!inside) {
       if (bounded) { // a negative position is a large unsigned number
-        inside = l.icmp(LLVM::ICmpPredicate::ult, position(reg, dim), view_.extents[dim]);
+        Value first = asOne_[dim] ? offsets_[dim] : position(reg, dim);
+        inside = l.icmp(LLVM::ICmpPredicate::ult, first, view_.extents[dim]);
       }
       if (padded) {
         Value inTile = l.icmp(LLVM::ICmpPredicate::ult, coordinate(reg, dim), l.i32c(extents_[dim]));
