@@ -20,6 +20,9 @@ static Failure userFailure(const DiagnosticEngine &diagnostics) {
 
 /// Warnings of the early phases have no Artifact to go to yet.
 Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text) {
+  if (text.size() > kMaxFileBytes) {
+    return plainFailure(Failure::Kind::User, path + " is longer than " + std::to_string(kMaxFileBytes) + " bytes");
+  }
   auto unit = std::make_shared<SourceUnitImpl>(std::move(path), std::move(text));
   DiagnosticEngine diagnostics;
   unit->module = syntax::parseModule(unit->file, unit->context, diagnostics);

@@ -223,12 +223,6 @@ uint64_t LinearLayout::packPlace(const Place &place) const {
   return bits;
 }
 
-llvm::hash_code hash_value(const LinearLayout &layout) {
-  return llvm::hash_combine(llvm::hash_combine_range(layout.extents.begin(), layout.extents.end()),
-                            llvm::hash_combine_range(layout.ends.begin(), layout.ends.end()),
-                            llvm::hash_combine_range(layout.flats.begin(), layout.flats.end()));
-}
-
 void LinearLayout::print(llvm::raw_ostream &os) const {
   for (In in : kAllIns) {
     if (in == In::Block && numBits(in) == 0) {
@@ -252,11 +246,6 @@ std::string LinearLayout::str() const {
   llvm::raw_string_ostream os(text);
   print(os);
   return text;
-}
-
-llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const LinearLayout &layout) {
-  layout.print(os);
-  return os;
 }
 
 std::string toTable(const LinearLayout &layout) {

@@ -179,13 +179,6 @@ bool SharedLayout::operator==(const SharedLayout &other) const {
          offsets == other.offsets && hardware == other.hardware && panel == other.panel && pitch == other.pitch;
 }
 
-llvm::hash_code hash_value(const SharedLayout &layout) {
-  return llvm::hash_combine(llvm::hash_combine_range(layout.extents.begin(), layout.extents.end()), layout.bits,
-                            layout.padded, layout.size,
-                            llvm::hash_combine_range(layout.offsets.begin(), layout.offsets.end()), layout.hardware,
-                            layout.panel, layout.pitch);
-}
-
 void SharedLayout::print(llvm::raw_ostream &os) const {
   auto list = [&](auto values) {
     os << '[';

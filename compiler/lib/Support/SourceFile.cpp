@@ -1,12 +1,10 @@
 // Line table, and the two notions of column: characters for messages, terminal cells for carets.
 #include "phobos/Support/SourceFile.h"
 #include "phobos/Support/Utf8.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Unicode.h"
 
 namespace phobos {
 
-static constexpr uint64_t kMaxFileBytes = 1u << 30; // offsets are 32 bits wide
 static constexpr llvm::StringLiteral kByteOrderMark = "\xEF\xBB\xBF";
 static constexpr llvm::StringLiteral kReplacement = "\xEF\xBF\xBD";
 
@@ -21,17 +19,6 @@ SourceFile::SourceFile(std::string path, std::string text) : filePath(std::move(
       lineStarts.push_back(static_cast<uint32_t>(i + 1));
     }
   }
-}
-
-llvm::ErrorOr<std::unique_ptr<SourceFile>> SourceFile::open(llvm::StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer) {
-    return buffer.getError();
-  }
-  if ((*buffer)->getBufferSize() > kMaxFileBytes) {
-    return std::make_error_code(std::errc::file_too_large);
-  }
-  return std::make_unique<SourceFile>(path.str(), (*buffer)->getBuffer().str());
 }
 
 llvm::StringRef SourceFile::text(SourceRange range) const { return text().slice(range.begin, range.end); }

@@ -312,7 +312,5 @@ void Dumper::expr(const Expr &e) {
 } // namespace
 
 void dumpAST(const Module &module, llvm::raw_ostream &os) { Dumper(os, 0).module(module); }
-void dumpAST(const Stmt &stmt, llvm::raw_ostream &os, unsigned indent) { Dumper(os, indent).stmt(stmt); }
-void dumpAST(const Expr &expr, llvm::raw_ostream &os, unsigned indent) { Dumper(os, indent).expr(expr); }
 
 } // namespace phobos::syntax

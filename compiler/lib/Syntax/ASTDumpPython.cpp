@@ -415,6 +415,5 @@ void PythonDumper::stmt(const Stmt &s) {
 } // namespace
 
 void dumpPythonAST(const Stmt &stmt, llvm::raw_ostream &os) { PythonDumper(os).stmt(stmt); }
-void dumpPythonAST(const Expr &expr, llvm::raw_ostream &os) { PythonDumper(os).expr(expr); }
 
 } // namespace phobos::syntax

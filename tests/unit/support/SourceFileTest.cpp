@@ -64,12 +64,6 @@ TEST(SourceFile, BytesThatAreNoTextAreReplaced) {
   EXPECT_EQ(file.displayColumn(7), 8u);
 }
 
-TEST(SourceFile, MissingFileSaysWhy) {
-  auto file = SourceFile::open("no/such/kernel.py");
-  ASSERT_FALSE(file);
-  EXPECT_EQ(file.getError(), std::errc::no_such_file_or_directory);
-}
-
 TEST(Utf8, EveryCodePointRoundTrips) {
   for (uint32_t c = 0; c <= 0x10FFFF; ++c) {
     std::string bytes;

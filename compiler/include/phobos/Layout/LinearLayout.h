@@ -22,7 +22,6 @@
 #pragma once
 
 #include "phobos/Layout/F2Matrix.h"
-#include "llvm/ADT/Hashing.h"
 #include <array>
 #include <string>
 
@@ -121,7 +120,6 @@ public:
     return extents == other.extents && ends == other.ends && flats == other.flats;
   }
   bool operator!=(const LinearLayout &other) const { return !(*this == other); }
-  friend llvm::hash_code hash_value(const LinearLayout &layout);
 
   // register=[[0,1],[8,0]] lane=[…] warp=[…], then block=[…] if there are block bits. The shape is not printed.
   void print(llvm::raw_ostream &os) const;
@@ -135,9 +133,7 @@ private:
   std::array<uint8_t, kNumIns> ends = {0, 0, 0, 0};
 };
 
-llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const LinearLayout &layout);
-
-// The tile as a table, one cell an element: "W0 L3 R1", replicas as "W0|2" … For people; tools/phobos-layout prints it.
+// The tile as a table, one cell an element: "W0 L3 R1", replicas as "W0|2" … For people: in a debugger, or a test.
 std::string toTable(const LinearLayout &layout);
 
 } // namespace phobos::layout

@@ -61,7 +61,6 @@ public:
 
   bool operator==(const SharedLayout &other) const;
   bool operator!=(const SharedLayout &other) const { return !(*this == other); }
-  friend llvm::hash_code hash_value(const SharedLayout &layout);
   void print(llvm::raw_ostream &os) const; // shape=[64,32] bits=16 order=[1,0] pitch=64 swizzle=64B, or masks
   std::string str() const;
 

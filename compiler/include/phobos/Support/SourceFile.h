@@ -5,7 +5,6 @@
 
 #include "phobos/Support/SourceRange.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/ErrorOr.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +13,8 @@ namespace phobos {
 
 /// Tabs are expanded to multiples of this many columns wherever a source line is shown.
 inline constexpr unsigned kTabColumns = 8;
+/// Offsets are 32 bits wide: a longer text must not come here.
+inline constexpr uint64_t kMaxFileBytes = 1u << 30;
 
 struct LineColumn {
   unsigned line = 0;   ///< 1-based
@@ -25,9 +26,6 @@ public:
   SourceFile(std::string path, std::string text);
   SourceFile(const SourceFile &) = delete;
   SourceFile &operator=(const SourceFile &) = delete;
-
-  /// Reads `path`; the error is the operating system's.
-  static llvm::ErrorOr<std::unique_ptr<SourceFile>> open(llvm::StringRef path);
 
   llvm::StringRef path() const { return filePath; }
   llvm::StringRef text() const { return contents; }

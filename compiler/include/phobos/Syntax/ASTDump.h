@@ -12,12 +12,9 @@ namespace phobos::syntax {
 
 /// S-expressions, one node a line, two spaces a level, with line:column of each node.
 void dumpAST(const Module &module, llvm::raw_ostream &os);
-void dumpAST(const Stmt &stmt, llvm::raw_ostream &os, unsigned indent = 0);
-void dumpAST(const Expr &expr, llvm::raw_ostream &os, unsigned indent = 0);
 
 /// One JSON object a node: "_type" is the class in `ast`, `lineno` to `end_col_offset` as there (columns in bytes).
 /// Numbers are strings: integers in base ten, floats as float.hex() reads them.
 void dumpPythonAST(const Stmt &stmt, llvm::raw_ostream &os);
-void dumpPythonAST(const Expr &expr, llvm::raw_ostream &os);
 
 } // namespace phobos::syntax

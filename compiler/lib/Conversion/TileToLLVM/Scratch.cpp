@@ -11,7 +11,8 @@ using phobos::layout::LinearLayout;
 
 namespace phobos::lowering {
 
-unsigned storageBits(Operation *op, Type element) {
+/// Bits that an element takes in registers and scratch: those of its lowered type, a bool a byte.
+static unsigned storageBits(Operation *op, Type element) {
   if (element.isIndex()) {
     return op->getParentOfType<tile::KernelOp>().getIndexBits();
   }

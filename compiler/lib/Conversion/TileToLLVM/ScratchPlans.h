@@ -12,9 +12,6 @@ namespace phobos::lowering {
 inline constexpr uint32_t kMaxRelayoutScratchBytes = 32 * 1024;
 inline constexpr uint32_t kScratchAlignBytes = 16;
 
-/// Bits that an element takes in registers and scratch: those of its lowered type, a bool a byte.
-unsigned storageBits(mlir::Operation *op, mlir::Type element);
-
 std::optional<layout::RelayoutPlan> relayoutPlan(tile::RelayoutOp op);
 
 /// How a reduction along one axis runs. Bits of the register, lane and warp numbers that move along the axis, each

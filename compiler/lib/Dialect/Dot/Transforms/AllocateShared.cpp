@@ -28,7 +28,8 @@ struct Area {
   bool overlapsInTime(const Area &other) const { return begin <= other.end && other.begin <= end; }
 };
 
-/// Every buffer and scratch area with its lifetime. A use inside a loop that does not contain the owner lasts for all of the loop.
+/// Every buffer and scratch area with its lifetime. A use inside a loop that does not contain the owner lasts for all
+/// of the loop.
 SmallVector<Area> collectAreas(tile::KernelOp kernel) {
   llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> span; // first and last number inside an op
   unsigned number = 0;
@@ -73,7 +74,8 @@ uint64_t place(MutableArrayRef<Area> areas) {
     area.bytes = llvm::alignTo(area.bytes, kAlignBytes);
     order.push_back(&area);
   }
-  llvm::stable_sort(order, [](Area *x, Area *y) { return x->bytes > y->bytes; });
+  // Equal ones in order of appearance, which is that of their addresses.
+  llvm::sort(order, [](Area *x, Area *y) { return x->bytes != y->bytes ? x->bytes > y->bytes : x < y; });
   uint64_t total = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     Area &area = *order[i];

@@ -66,8 +66,7 @@ struct SimplifyMasks final : impl::SimplifyMasksBase<SimplifyMasks> {
     });
   }
 
-  template <typename OpT>
-  SmallVector<bool> judgeAll(KernelOp kernel, OpT access, RankedTensorType type, Inside least) {
+  template <typename OpT> SmallVector<bool> judgeAll(KernelOp kernel, OpT access, RankedTensorType type, Inside least) {
     SmallVector<bool> whole;
     for (auto [dim, offset] : llvm::enumerate(access.getOffsets())) {
       bool inside = judge(kernel, access.getView(), dim, offset, type.getShape()[dim]) >= least;
@@ -101,11 +100,11 @@ struct SimplifyMasks final : impl::SimplifyMasksBase<SimplifyMasks> {
       b.setInsertionPointAfter(def);
     }
     Location loc = load.getLoc();
-    Value extent = b.create<ExtentOp>(loc, b.getIndexType(), load.getView(), b.getI32IntegerAttr(dim));
-    Value size = b.create<arith::ConstantIndexOp>(loc, tile), zero = b.create<arith::ConstantIndexOp>(loc, 0);
-    Value last = b.create<arith::SubIOp>(loc, extent, size);
-    Value low = b.create<arith::MinSIOp>(loc, offset, last);
-    return b.create<arith::MaxSIOp>(loc, low, zero);
+    Value extent = ExtentOp::create(b, loc, b.getIndexType(), load.getView(), b.getI32IntegerAttr(dim));
+    Value size = arith::ConstantIndexOp::create(b, loc, tile), zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value last = arith::SubIOp::create(b, loc, extent, size);
+    Value low = arith::MinSIOp::create(b, loc, offset, last);
+    return arith::MaxSIOp::create(b, loc, low, zero);
   }
 };
 
