@@ -248,8 +248,8 @@ private:
     return {};
   }
 
-  /// The fastest again, in turn and turn about: what ran just before decides several percent on a chip at its power limit, so that one
-  /// look at each does not rank those close together.
+  /// The fastest again, in turn and turn about: what ran just before decides several percent on a chip at its power
+  /// limit, so that one look at each does not rank those close together.
   Status final() {
     std::vector<Candidate *> close;
     double best = std::numeric_limits<double>::infinity();
@@ -361,7 +361,8 @@ Result<std::vector<Constants>> candidatesOf(const Signature &signature, const Ke
 
 std::string tuningKey(const Signature &signature, const Call &call, const Binding &binding, const BuildTarget &build,
                       const Constants &captures, const Constants &overrides) {
-  std::string key = build.chip + (build.host ? " host" : "") + '\0' + keyBytes(captures) + keyBytes(overrides) + keyBytes(binding.constants);
+  std::string key = build.chip + (build.host ? " host" : "") + '\0' + keyBytes(captures) + keyBytes(overrides) +
+                    keyBytes(binding.constants);
   auto put = [&](int64_t value) { key.append(reinterpret_cast<const char *>(&value), sizeof value); };
   const KernelInfo &info = signature.info();
   if (info.key.empty()) {

@@ -131,12 +131,15 @@ public:
     // cuda.h: CUtensorMapDataType, CUtensorMapSwizzle, CUtensorMapL2promotion; no interleave, zeros outside.
     constexpr int kUint8 = 0, kFloat16 = 6, kFloat32 = 7, kBfloat16 = 9;
     constexpr int kL2Promotion256 = 3;
-    int type = shape.dtype == DType::f16 ? kFloat16 : shape.dtype == DType::bf16 ? kBfloat16 : shape.dtype == DType::f32 ? kFloat32 : kUint8;
+    int type = shape.dtype == DType::f16    ? kFloat16
+               : shape.dtype == DType::bf16 ? kBfloat16
+               : shape.dtype == DType::f32  ? kFloat32
+                                            : kUint8;
     int swizzle = shape.swizzleBytes == 128 ? 3 : shape.swizzleBytes == 64 ? 2 : 1;
     constexpr unsigned ones[] = {1, 1, 1, 1, 1};
-    CuResult result = api.tensorMapEncodeTiled(map, type, static_cast<unsigned>(shape.extents.size()), const_cast<void *>(address),
-                                               shape.extents.data(), shape.strideBytes.data(), shape.box.data(), ones, /*interleave=*/0,
-                                               swizzle, kL2Promotion256, /*fill=*/0);
+    CuResult result = api.tensorMapEncodeTiled(
+        map, type, static_cast<unsigned>(shape.extents.size()), const_cast<void *>(address), shape.extents.data(),
+        shape.strideBytes.data(), shape.box.data(), ones, /*interleave=*/0, swizzle, kL2Promotion256, /*fill=*/0);
     return result == kSuccess ? Status() : Status(failure("cuTensorMapEncodeTiled", result));
   }
 
@@ -276,7 +279,8 @@ Result<Device *> cudaDevice(int ordinal) {
   const Api *driver = api();
   if (!driver) {
     return Error::launch("error: no GPU to launch on: " + whyNot() +
-                         "\nhint: `kernel.compile(arch=\"sm_80\")` compiles without one; phobos.target(\"host\") runs on the simulator\n");
+                         "\nhint: `kernel.compile(arch=\"sm_80\")` compiles without one; phobos.target(\"host\") runs "
+                         "on the simulator\n");
   }
   static std::mutex mutex;
   static auto &devices = *new std::vector<std::unique_ptr<Device>>; // never destroyed: see primaryContextRetain

@@ -248,8 +248,7 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
     if (!instrumentation) {
       return instrumentation.error();
     }
-    auto constants =
-        state.chooseConstants(call, host, *binding, *choice, **device, {chip, assemble, *instrumentation});
+    auto constants = state.chooseConstants(call, host, *binding, *choice, **device, {chip, assemble, *instrumentation});
     if (!constants) {
       return constants.error();
     }
@@ -261,7 +260,9 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
     if (!prepared) {
       return prepared.error();
     }
-    VariantRequest request{*constants, choice->captures, specialise(signature(), *binding, (*prepared)->multiples()),
+    VariantRequest request{*constants,
+                           choice->captures,
+                           specialise(signature(), *binding, (*prepared)->multiples()),
                            {chip, assemble, *instrumentation}};
     auto variant = state.variants.compile(request);
     if (!variant) {

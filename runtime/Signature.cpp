@@ -78,8 +78,9 @@ Error Signature::launchError(const ParameterInfo *where, const std::string &mess
 
 Error Signature::simulationError(const PlacedText &error, const std::vector<PlacedText> &notes) const {
   auto place = [&](const PlacedText &text) {
-    return text.line && text.file == path_ ? rangeAt(*file_, static_cast<int>(text.line), static_cast<int>(text.column), 1)
-                                           : SourceRange();
+    return text.line && text.file == path_
+               ? rangeAt(*file_, static_cast<int>(text.line), static_cast<int>(text.column), 1)
+               : SourceRange();
   };
   // A place in another file has no line to show; it is said in words.
   auto words = [&](const PlacedText &text) {

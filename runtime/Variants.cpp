@@ -149,8 +149,8 @@ Result<std::shared_ptr<const Variant>> VariantCache::buildForHost(const VariantR
   CompileOptions options;
   options.chip = request.target.chip;
   auto calls = host::callSymbols();
-  auto kernel = compileForHost(**prepared, request.specialisation, options, *request.target.host,
-                               {calls.begin(), calls.end()});
+  auto kernel =
+      compileForHost(**prepared, request.specialisation, options, *request.target.host, {calls.begin(), calls.end()});
   if (!kernel) {
     return toError(kernel.failure());
   }

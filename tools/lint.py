@@ -4,7 +4,7 @@
     tools/lint.py              every check, over the files git knows (and new ones that it does not ignore)
     tools/lint.py NAME...      only these checks; --list names them
 
-An error fails the run; a warning (a file past the length where it should be split) does not. The checks are functions
+An error fails the run; a warning (a file past the length where it should be split, or laid out otherwise) does not. The checks are functions
 from a Tree to findings, listed in CHECKS, so that a test can plant a mistake in a small tree of its own.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -195,6 +196,20 @@ def check_links(tree: Tree) -> Iterator[Finding]:
                     yield Finding(name, number, f"the link '{target}' leads nowhere")
 
 
+def check_format(tree: Tree) -> Iterator[Finding]:
+    """C++ is laid out as .clang-format says: clang-format-22 -i FILE."""
+    program = shutil.which("clang-format-22")
+    files = [name for name in tree.files if name.endswith((".cpp", ".h"))]
+    if not program or not files:
+        return
+    done = subprocess.run([program, "--dry-run", *files], cwd=tree.root, capture_output=True, text=True)
+    seen = set()
+    for name, line in re.findall(r"^(\S+?):(\d+):\d+: warning: code should be clang-formatted", done.stderr, re.M):
+        if name not in seen:
+            seen.add(name)
+            yield Finding(name, int(line), "not as clang-format-22 would have it", fatal=False)
+
+
 def check_forbidden(tree: Tree) -> Iterator[Finding]:
     """No path of a developer's machine, no mark of unfinished work."""
     for name in tree.files:
@@ -211,6 +226,7 @@ CHECKS: dict[str, Callable[[Tree], Iterator[Finding]]] = {
     "operations": check_operations,
     "architecture": check_architecture,
     "links": check_links,
+    "format": check_format,
     "forbidden": check_forbidden,
 }
 

@@ -79,9 +79,7 @@ void SharedChecker::tick(uint32_t warp) {
   }
 }
 
-//===-- Accesses
-//-----------------------------------------------------------------------------------------------------===//
-
+// --- Accesses
 bool SharedChecker::ordered(Epoch earlier, const Lane &lane, const VectorClock &seen) const {
   uint32_t warp = lane.warp, agent = earlier.agent();
   if (agent == warp) {
@@ -271,9 +269,7 @@ void SharedChecker::wgmmaRead(Lane &lane, const void *address, uint32_t count, u
   }
 }
 
-//===-- Order
-//--------------------------------------------------------------------------------------------------------===//
-
+// --- Order
 void SharedChecker::syncWarp(Warp &warp) {
   copiesSynced[warp.index] = warps[warp.index].seen.at[agent(AgentKind::CopyWrite, warp.index)];
   tick(warp.index);
@@ -357,9 +353,7 @@ void SharedChecker::fence(Lane &lane, FenceKind kind) {
   }
 }
 
-//===-- Calls
-//--------------------------------------------------------------------------------------------------------===//
-
+// --- Calls
 namespace calls {
 
 void checkSharedLoad(ThreadContext *thread, const void *address, uint32_t bytes, uint32_t site) {

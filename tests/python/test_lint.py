@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from conftest import ROOT, import_file
 
@@ -99,3 +102,14 @@ def test_links_and_forbidden_words(tmp_path):
 def test_long_files_warn(tmp_path):
     (finding,) = lint.check_lengths(tree_of(tmp_path, {"a.cpp": "\n" * 601}))
     assert not finding.fatal
+
+
+def test_format_warns(tmp_path):
+    files = {"a.cpp": "int x = 1;\n", "b.cpp": "int  y=1 ;\n", ".clang-format": "BasedOnStyle: LLVM\n"}
+    (finding,) = lint.check_format(tree_of(tmp_path, files))
+    assert (finding.path, finding.line, finding.fatal) == ("b.cpp", 1, False)
+
+
+def test_ruff():
+    done = subprocess.run([sys.executable, "-m", "ruff", "check", "--quiet", str(ROOT)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,5 +1,5 @@
-// The loop that a launch from Python is compared with: cuLaunchKernel and nothing else. Compiled by launch.py, which passes
-// the driver's function by address, so that no CUDA header or library is needed.
+// The loop that a launch from Python is compared with: cuLaunchKernel and nothing else. Compiled by launch.py, which
+// passes the driver's function by address, so that no CUDA header or library is needed.
 #include <chrono>
 
 using LaunchKernel = int (*)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,

@@ -13,7 +13,8 @@
 
 namespace phobos::driver {
 
-/// What a compile is to make: phases up to the last, and beside them the host's, which leaves the way at the nvvm phase.
+/// What a compile is to make: phases up to the last, and beside them the host's, which leaves the way at the nvvm
+/// phase.
 struct Asked {
   Phase last;
   bool host = false;

@@ -30,8 +30,6 @@ Array namesOf(const std::vector<std::string> &names) {
 }
 
 // --- constants
-// ---------------------------------------------------------------------------------------------------------
-
 /// Plain JSON where it says everything; what it cannot (a type, a tuple, nan) is an object.
 Value write(const ConstantValue &value) {
   switch (value.kind) {
@@ -114,8 +112,6 @@ Array write(const Constants &constants) {
 }
 
 // --- the kernel's description
-// --------------------------------------------------------------------------------------------
-
 Object write(const ParameterInfo &parameter) {
   static const char *const kKinds[] = {"tensor", "scalar", "constant"};
   Object object{{"kind", kKinds[static_cast<size_t>(parameter.kind)]},
@@ -171,8 +167,6 @@ Object write(const Specialisation &facts) {
 constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar", "tensorMap"};
 
 // --- reading
-// ----------------------------------------------------------------------------------------------------------------
-
 /// Reads fields of objects; remembers whether anything required was missing or of another kind.
 class Reader {
 public:
@@ -325,12 +319,13 @@ std::string toJson(const KernelContract &contract, const Resources &resources) {
                 {"sharedBytes", contract.sharedBytes},
                 {"parameters", arrayOf(contract.parameters,
                                        [](const EntryParameter &parameter) {
-                                         return Object{{"kind", kEntryKinds[static_cast<size_t>(parameter.kind)]},
-                                                       {"index", parameter.index},
-                                                       {"axis", parameter.axis},
-                                                       {"bytes", parameter.bytes},
-                                                       {"box", arrayOf(parameter.box, [](unsigned n) { return Value(n); })},
-                                                       {"swizzle", parameter.swizzle}};
+                                         return Object{
+                                             {"kind", kEntryKinds[static_cast<size_t>(parameter.kind)]},
+                                             {"index", parameter.index},
+                                             {"axis", parameter.axis},
+                                             {"bytes", parameter.bytes},
+                                             {"box", arrayOf(parameter.box, [](unsigned n) { return Value(n); })},
+                                             {"swizzle", parameter.swizzle}};
                                        })},
                 {"constants", write(contract.constants)},
                 {"specialisation", write(contract.specialisation)},

@@ -67,8 +67,7 @@ Value Generator::math(const sema::Math *expr) {
   llvm_unreachable("unknown function");
 }
 
-//===-- Reductions ----------------------------------------------------------------------------------------------===//
-
+// --- Reductions
 Value Generator::reduce(const sema::Reduce *expr) {
   Location loc = at(expr->range);
   Value value = generate(expr->operand);
@@ -208,8 +207,7 @@ Value Generator::reduceToPlace(Location loc, sema::ReduceOp op, Value source, un
   return arith::IndexCastOp::create(builder, loc, withElement(values, builder.getIndexType()), reduction.getResult(1));
 }
 
-//===-- Contractions --------------------------------------------------------------------------------------------===//
-
+// --- Contractions
 Value Generator::dot(const sema::Dot *expr) {
   Location loc = at(expr->range);
   Value a = generate(expr->a);

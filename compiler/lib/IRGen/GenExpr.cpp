@@ -77,8 +77,7 @@ Value Generator::generate(const sema::Expr *expr) {
   llvm_unreachable("unknown expression");
 }
 
-//===-- Operators -----------------------------------------------------------------------------------------------===//
-
+// --- Operators
 Value Generator::unary(const sema::Unary *expr) {
   Location loc = at(expr->range);
   Value operand = generate(expr->operand);
@@ -249,8 +248,7 @@ Value Generator::compare(Location loc, sema::ComparePredicate predicate, Value l
   return arith::CmpIOp::create(builder, loc, element.isSigned() ? row.isSigned : row.isUnsigned, lhs, rhs);
 }
 
-//===-- Evaluated or not ----------------------------------------------------------------------------------------===//
-
+// --- Evaluated or not
 /// Can a scalar be computed whether or not it is wanted? Then no branch is needed. (A quotient cannot: the divisor may
 /// be zero for the very reason that the condition excludes.)
 static bool isFreeOfEffects(const sema::Expr *expr) {

@@ -231,8 +231,6 @@ AxisBits axisBits(const LinearLayout &layout, unsigned dim) {
 }
 
 // --- two layouts
-// ----------------------------------------------------------------------------------------------------------------------
-
 static std::array<uint8_t, kNumIns> bitCounts(const LinearLayout &layout) {
   std::array<uint8_t, kNumIns> counts;
   for (In in : kAllIns) {

@@ -90,8 +90,6 @@ LinearLayout blockedForAccess(llvm::ArrayRef<int32_t> shape, unsigned elemBits, 
 }
 
 // --- tensor cores
-// -------------------------------------------------------------------------------------------------------------------
-
 // Rows of `stepM` an instruction: 16 for mma.sync, 64 for wgmma, whose four warps take 16 rows each.
 static LinearLayout accumulator(llvm::ArrayRef<int32_t> shape, WarpGrid grid, int32_t stepM) {
   assert(shape.size() >= 2);
@@ -201,8 +199,6 @@ LinearLayout mmaOperandB(llvm::ArrayRef<int32_t> shape, MmaShape mma, WarpGrid w
 }
 
 // --- FFMA register tiles
-// ------------------------------------------------------------------------------------------------------------
-
 namespace {
 
 // One direction of a thread tile: `piece` of the warp over `lanes` lanes, in quads.

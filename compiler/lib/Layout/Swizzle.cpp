@@ -108,8 +108,6 @@ unsigned vectorBytes(const LinearLayout &pattern, const SharedLayout &shared) {
 }
 
 // --- choosing
-// -----------------------------------------------------------------------------------------------------------------------
-
 namespace {
 
 // One side, in plain byte offsets (before any swizzle).

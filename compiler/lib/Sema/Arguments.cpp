@@ -10,8 +10,7 @@ std::string takes(const Builtin &builtin) {
 
 } // namespace
 
-std::optional<BoundArguments> bindArguments(const Builtin &builtin, const syntax::CallExpr &call,
-                                            Report report) {
+std::optional<BoundArguments> bindArguments(const Builtin &builtin, const syntax::CallExpr &call, Report report) {
   std::vector<Formal> parameters = formals(builtin.signature);
   BoundArguments bound;
   bound.given.resize(parameters.size());
@@ -25,7 +24,7 @@ std::optional<BoundArguments> bindArguments(const Builtin &builtin, const syntax
       bound.given[at++] = arg;
     } else {
       report(arg->range, "expected at most " + llvm::Twine(at) + (at == 1 ? " argument" : " arguments") +
-                                        " in call of `ph." + builtin.name + "`")
+                             " in call of `ph." + builtin.name + "`")
           .hint(takes(builtin));
       return std::nullopt;
     }
@@ -59,8 +58,7 @@ std::optional<BoundArguments> bindArguments(const Builtin &builtin, const syntax
       bound.keywords.push_back(&keyword);
       continue;
     }
-    Diagnostic &error = report(keyword.nameRange,
-                                          "`ph." + builtin.name + "` has no parameter `" + keyword.name + "`");
+    Diagnostic &error = report(keyword.nameRange, "`ph." + builtin.name + "` has no parameter `" + keyword.name + "`");
     llvm::StringRef near = nearestName(keyword.name, names);
     if (near.empty()) {
       error.hint(takes(builtin));

@@ -13,7 +13,7 @@ namespace phobos::sema {
 struct BoundArguments {
   /// By parameter of the signature; null where none was given.
   llvm::SmallVector<const syntax::Expr *, 6> given;
-  llvm::SmallVector<const syntax::Expr *, 4> rest;            ///< of a `*name`
+  llvm::SmallVector<const syntax::Expr *, 4> rest;           ///< of a `*name`
   llvm::SmallVector<const syntax::KeywordArg *, 8> keywords; ///< of a `**name`
 
   const syntax::Expr *operator[](size_t parameter) const { return given[parameter]; }

@@ -121,8 +121,8 @@ Operand Checker::bitcast(const syntax::CallExpr &expr, const BoundArguments &arg
   }
   Element from = value->type->element();
   if (from.isIndex() || bitWidth(from.dtype()) != bitWidth(*dtype)) {
-    return fail(expr.range, "`ph.bitcast` keeps the width: " + elementName(from) + " is not as wide as " +
-                                elementName(*dtype),
+    return fail(expr.range,
+                "`ph.bitcast` keeps the width: " + elementName(from) + " is not as wide as " + elementName(*dtype),
                 from.isIndex() ? "convert the index first: ph.i32(...) or ph.i64(...)" : "");
   }
   if (from.isBool() || *dtype == DType::boolean) {
@@ -137,7 +137,8 @@ Operand Checker::load(const syntax::CallExpr &expr, const BoundArguments &args) 
     return view;
   }
   if (view.kind != Operand::Kind::View) {
-    return fail(args[0]->range, "expected a slice of a tensor to load, got " + describe(view), "write ph.load(A[i:+16])");
+    return fail(args[0]->range, "expected a slice of a tensor to load, got " + describe(view),
+                "write ph.load(A[i:+16])");
   }
   for (size_t i : {2, 3}) {
     if (args[i]) {
@@ -170,8 +171,8 @@ Operand Checker::dot(const syntax::CallExpr &expr, const BoundArguments &args, b
   }
   for (const auto &[value, written] : {std::pair(a, args[0]), std::pair(b, args[1])}) {
     if (value->type->rank() != 2) {
-      return fail(written->range, "expected a tile of rank 2 as an operand of `ph." + name + "`, got " +
-                                      value->type->str());
+      return fail(written->range,
+                  "expected a tile of rank 2 as an operand of `ph." + name + "`, got " + value->type->str());
     }
   }
   int64_t m = a->type->shape()[0], k = a->type->shape()[1];
@@ -187,8 +188,8 @@ Operand Checker::dot(const syntax::CallExpr &expr, const BoundArguments &args, b
   Element left = a->type->element(), right = b->type->element();
   std::optional<Element> element = dotResult(left, right);
   if (!element) {
-    Diagnostic &report = error(expr.range, "`ph." + name + "` cannot multiply " + elementName(left) + " by " +
-                                               elementName(right));
+    Diagnostic &report =
+        error(expr.range, "`ph." + name + "` cannot multiply " + elementName(left) + " by " + elementName(right));
     if (!(left == right) && !left.isIndex() && !right.isIndex()) {
       report.hint("convert one operand to the dtype of the other");
     } else {
@@ -204,9 +205,8 @@ Operand Checker::dot(const syntax::CallExpr &expr, const BoundArguments &args, b
     if (!value) {
       return Operand::error();
     }
-    bool fits = value->isConstant() ||
-                (broadcastsTo(value->value->type->shape(), type->shape()) &&
-                 joinStrong(value->value->type->element(), *element) == *element);
+    bool fits = value->isConstant() || (broadcastsTo(value->value->type->shape(), type->shape()) &&
+                                        joinStrong(value->value->type->element(), *element) == *element);
     if (!fits) {
       return fail(args[2]->range, "expected `acc` to be " + type->str() + ", got " + value->value->type->str());
     }

@@ -67,10 +67,10 @@ Operand Checker::where(SourceRange range, const Operand &condition, const Operan
   if (!chosen) {
     return Operand::error();
   }
-  Expr *mask = chosen->isConstant() ? build.constant(condition.range,
-                                                     ConstantValue::ofBool(truth(chosen->constant).value_or(false)),
-                                                     DType::boolean)
-                                    : build.convert(chosen->value, DType::boolean);
+  Expr *mask = chosen->isConstant()
+                   ? build.constant(condition.range, ConstantValue::ofBool(truth(chosen->constant).value_or(false)),
+                                    DType::boolean)
+                   : build.convert(chosen->value, DType::boolean);
   llvm::SmallVector<Expr *, 3> arms = joined(range, "`ph.where`", {x, y});
   if (arms.empty()) {
     return Operand::error();
@@ -99,16 +99,15 @@ Operand Checker::ceilDivide(SourceRange range, const Operand &a, const Operand &
   }
   // (a + (b - 1)) // b for a known positive divisor, -(-a // b) for any.
   if (b.isNumber() && b.constant.integer > 0) {
-    Expr *less = asElement(Operand::of(b.range, ConstantValue::ofInt(b.constant.integer - 1)),
-                           values[1]->type->element());
+    Expr *less =
+        asElement(Operand::of(b.range, ConstantValue::ofInt(b.constant.integer - 1)), values[1]->type->element());
     Expr *raised = build.binary(range, BinaryOp::Add, values[0], build.broadcast(less, values[0]->type->shape()));
     return Operand::of(build.binary(range, BinaryOp::FloorDiv, raised, values[1]));
   }
   if (!values[0]->type->element().isSigned()) {
     return fail(range, "`ph.cdiv` of unsigned integers needs a constant divisor", "convert to a signed dtype first");
   }
-  Expr *quotient =
-      build.binary(range, BinaryOp::FloorDiv, build.unary(range, UnaryOp::Negate, values[0]), values[1]);
+  Expr *quotient = build.binary(range, BinaryOp::FloorDiv, build.unary(range, UnaryOp::Negate, values[0]), values[1]);
   return Operand::of(build.unary(range, UnaryOp::Negate, quotient));
 }
 

@@ -5,8 +5,7 @@ namespace phobos::sema {
 
 using ConstantKind = ConstantValue::Kind;
 
-//===-- Expressions ---------------------------------------------------------------------------------------------===//
-
+// --- Expressions
 Operand Checker::check(const syntax::Expr &expr) {
   Operand operand = checkKind(expr);
   if (!operand.isError()) {
@@ -338,8 +337,7 @@ Operand Checker::conditional(const syntax::ConditionalExpr &expr) {
   return arms.empty() ? Operand::error() : Operand::of(build.make<Conditional>(expr.range, chosen, arms[0], arms[1]));
 }
 
-//===-- Subscripts ----------------------------------------------------------------------------------------------===//
-
+// --- Subscripts
 Operand Checker::shapeEntry(const syntax::SubscriptExpr &expr, const Operand &base) {
   if (expr.indices.size() != 1) {
     return fail(expr.indexRange, "expected one index");

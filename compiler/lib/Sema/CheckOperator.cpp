@@ -66,7 +66,8 @@ std::optional<Element> Checker::joinAll(SourceRange range, llvm::StringRef what,
   for (const Party &party : llvm::drop_begin(parties)) {
     std::optional<Element> element = join(common, party, comparing);
     if (!element) {
-      error(range, elementName(common.element) + " and " + elementName(party.element) + " have no common type for " + what)
+      error(range,
+            elementName(common.element) + " and " + elementName(party.element) + " have no common type for " + what)
           .hint("convert one of them: ph." + elementName(common.element) + "(...)");
       return std::nullopt;
     }
@@ -81,8 +82,8 @@ llvm::SmallVector<Expr *, 3> Checker::broadcastAll(SourceRange range, llvm::Stri
   for (const Expr *value : values) {
     auto common = broadcastShapes(shape, value->type->shape());
     if (!common) {
-      error(range, "shapes " + shapeText(shape) + " and " + shapeText(value->type->shape()) + " do not broadcast in " +
-                       what);
+      error(range,
+            "shapes " + shapeText(shape) + " and " + shapeText(value->type->shape()) + " do not broadcast in " + what);
       return {};
     }
     shape = *common;
@@ -101,9 +102,8 @@ llvm::SmallVector<Expr *, 3> Checker::broadcastAll(SourceRange range, llvm::Stri
   return result;
 }
 
-llvm::SmallVector<Expr *, 3> Checker::joined(SourceRange range, llvm::StringRef what,
-                                             llvm::ArrayRef<Operand> operands, bool comparing,
-                                             std::optional<Element> atLeast) {
+llvm::SmallVector<Expr *, 3> Checker::joined(SourceRange range, llvm::StringRef what, llvm::ArrayRef<Operand> operands,
+                                             bool comparing, std::optional<Element> atLeast) {
   llvm::SmallVector<Operand, 3> checked;
   for (const Operand &operand : operands) {
     std::optional<Operand> good = asOperand(operand, "an operand of " + what);
@@ -337,8 +337,7 @@ Operand Checker::compare(const syntax::CompareExpr &expr) {
       return pair;
     }
     if (!pair.isConstant() && pair.value->type->isTile()) {
-      return fail(expr.range, "a chain of comparisons takes scalars, got " + describe(pair),
-                  "write (a < b) & (b < c)");
+      return fail(expr.range, "a chain of comparisons takes scalars, got " + describe(pair), "write (a < b) & (b < c)");
     }
     if (pair.isConstant() && !*truth(pair.constant)) {
       return pair;

@@ -88,8 +88,8 @@ Operand Checker::reduce(SourceRange range, ReduceOp op, llvm::StringRef name, co
     kept.push_back(isReduced ? 1 : type->shape()[i]);
   }
   Element produced = arg ? Element::index() : value->type->element();
-  Expr *node = build.make<Reduce>(range, types.get(produced, reduced), op, value,
-                                  build.copy(llvm::ArrayRef<int64_t>(*axes)));
+  Expr *node =
+      build.make<Reduce>(range, types.get(produced, reduced), op, value, build.copy(llvm::ArrayRef<int64_t>(*axes)));
   node = arg ? node : build.convert(node, result);
   return Operand::of(keepDims ? build.reshape(range, node, kept) : node);
 }

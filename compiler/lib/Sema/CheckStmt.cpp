@@ -1,5 +1,5 @@
-// Statements and branches. The tree has no jumps, so what follows an if that may return, break or continue goes into the
-// arm that goes on, or, where both may, under a flag that the jump sets.
+// Statements and branches. The tree has no jumps, so what follows an if that may return, break or continue goes into
+// the arm that goes on, or, where both may, under a flag that the jump sets.
 #include "Checker.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -88,8 +88,7 @@ void Checker::expressionStatement(const syntax::ExprStmt &stmt) {
   }
 }
 
-//===-- Branches ------------------------------------------------------------------------------------------------===//
-
+// --- Branches
 Variable *Checker::pushGuard(SourceRange range) {
   Variable *flag = build.variable("<jumped>", types.boolean(), range);
   emitAssign(range, flag, build.constant(range, ConstantValue::ofBool(false), DType::boolean));
@@ -205,8 +204,7 @@ bool Checker::ifStatement(const syntax::IfStmt &stmt, syntax::Block rest) {
   return jumps && (thenJumps || elseJumps);
 }
 
-//===-- Jumps ---------------------------------------------------------------------------------------------------===//
-
+// --- Jumps
 void Checker::jump(SourceRange range, unsigned loopDepth) {
   for (const Guard &guard : frame->guards) {
     if (guard.loopDepth >= loopDepth) {
@@ -224,8 +222,9 @@ void Checker::breakOrContinue(SourceRange range, bool isBreak) {
   }
   if (loop->unrolled) {
     if (frame->branchDepth > loop->branchDepth) {
-      notYet(range, isBreak ? "`break` under a run-time condition in an unrolled loop"
-                            : "`continue` under a run-time condition in an unrolled loop",
+      notYet(range,
+             isBreak ? "`break` under a run-time condition in an unrolled loop"
+                     : "`continue` under a run-time condition in an unrolled loop",
              "loop over range(...) instead");
     }
     (isBreak ? loop->stopped : loop->continued) = true;

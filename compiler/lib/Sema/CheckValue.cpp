@@ -5,8 +5,7 @@ namespace phobos::sema {
 
 using ConstantKind = ConstantValue::Kind;
 
-//===-- Reports -------------------------------------------------------------------------------------------------===//
-
+// --- Reports
 Diagnostic &Checker::error(SourceRange range, const llvm::Twine &message) {
   Diagnostic &report = diagnostics.error(range, message);
   for (const Frame *at = frame; at && at->caller; at = at->caller) {
@@ -59,8 +58,7 @@ std::string Checker::describe(const Operand &operand) const {
   return "";
 }
 
-//===-- From operands to values ---------------------------------------------------------------------------------===//
-
+// --- From operands to values
 std::optional<Operand> Checker::asOperand(const Operand &operand, const llvm::Twine &where) {
   if (operand.isError()) {
     return std::nullopt;

@@ -29,8 +29,7 @@ private:
   using Shape = llvm::SmallVector<int64_t, 5>;
   using Statements = std::vector<Stmt *>;
 
-  //===-- Reports -----------------------------------------------------------------------------------------------===//
-
+  // --- Reports
   /// With the chain of calls that led here.
   Diagnostic &error(SourceRange range, const llvm::Twine &message);
   /// Returns an Error operand.
@@ -40,8 +39,7 @@ private:
   /// "an f16[64, 32] tile", "the tensor `A`".
   std::string describe(const Operand &operand) const;
 
-  //===-- Statements --------------------------------------------------------------------------------------------===//
-
+  // --- Statements
   void block(syntax::Block body);
   void statement(const syntax::Stmt &stmt);
   void expressionStatement(const syntax::ExprStmt &stmt);
@@ -57,8 +55,7 @@ private:
   void jump(SourceRange range, unsigned loopDepth);
   void breakOrContinue(SourceRange range, bool isBreak);
 
-  //===-- Loops -------------------------------------------------------------------------------------------------===//
-
+  // --- Loops
   void forStatement(const syntax::ForStmt &stmt);
   void rangeLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &call);
   void unrolledLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &call);
@@ -73,8 +70,7 @@ private:
   llvm::ArrayRef<Variable *> carriedBy(SourceRange range, const Statements &body);
   void bindLoopVariable(const syntax::Expr &target, Variable *variable, const Operand *constant);
 
-  //===-- Assignment --------------------------------------------------------------------------------------------===//
-
+  // --- Assignment
   void assignStatement(const syntax::AssignStmt &stmt);
   void declaration(const syntax::AnnAssignStmt &stmt);
   void augmentedAssignment(const syntax::AugAssignStmt &stmt);
@@ -93,8 +89,7 @@ private:
   void emitAssign(SourceRange range, Variable *variable, Expr *value);
   Operand results(const Operand &call, llvm::StringRef name);
 
-  //===-- Expressions -------------------------------------------------------------------------------------------===//
-
+  // --- Expressions
   Operand check(const syntax::Expr &expr);
   Operand checkKind(const syntax::Expr &expr);
   Operand readHere(const Operand &bound, SourceRange range);
@@ -122,8 +117,7 @@ private:
   std::optional<Shape> constantShape(llvm::ArrayRef<const syntax::Expr *> exprs, SourceRange range);
   bool checkSize(SourceRange range, llvm::ArrayRef<int64_t> shape);
 
-  //===-- Operators ---------------------------------------------------------------------------------------------===//
-
+  // --- Operators
   Operand unary(const syntax::UnaryExpr &expr);
   Operand binary(SourceRange range, SourceRange opRange, syntax::BinaryOp op, const Operand &lhs, const Operand &rhs);
   Operand boolOp(const syntax::BoolOpExpr &expr);
@@ -138,8 +132,7 @@ private:
   /// Refuses f8, which only is stored and multiplied.
   bool computes(SourceRange range, llvm::StringRef what, Element element);
 
-  //===-- Slices ------------------------------------------------------------------------------------------------===//
-
+  // --- Slices
   Operand slice(const syntax::SubscriptExpr &expr, unsigned tensor);
   bool sliceAxis(const syntax::Expr &index, unsigned tensor, size_t dim, SliceAxis &axis);
   bool spanAxis(const syntax::SliceExpr &expr, unsigned tensor, size_t dim, SliceAxis &axis);
@@ -147,8 +140,7 @@ private:
   bool wholeAxis(SourceRange range, unsigned tensor, size_t dim, SliceAxis &axis);
   void recordMultiple(unsigned tensor, size_t dim, const SliceAxis &axis);
 
-  //===-- Calls -------------------------------------------------------------------------------------------------===//
-
+  // --- Calls
   Operand call(const syntax::CallExpr &expr);
   Operand builtinCall(const syntax::CallExpr &expr, const Builtin &builtin);
   Operand pythonCall(const syntax::CallExpr &expr, llvm::StringRef name);
@@ -178,8 +170,7 @@ private:
   /// A run-time tile; null and a report otherwise.
   Expr *tileArgument(const syntax::Expr &expr, llvm::StringRef name);
 
-  //===-- Device functions --------------------------------------------------------------------------------------===//
-
+  // --- Device functions
   Operand functionCall(const syntax::CallExpr &expr, const syntax::FunctionDef &function);
   std::optional<std::vector<Operand>> bindParameters(const syntax::CallExpr &expr, const syntax::FunctionDef &function);
   bool checkRecursion(const syntax::CallExpr &expr, const syntax::FunctionDef &function);
@@ -188,8 +179,7 @@ private:
   Function *instantiate(const syntax::CallExpr &expr, const syntax::FunctionDef &function,
                         std::vector<Operand> &arguments, llvm::SmallVectorImpl<Expr *> &values);
 
-  //===-- The kernel --------------------------------------------------------------------------------------------===//
-
+  // --- The kernel
   void bindKernelNames();
   void swizzle();
   void chooseThreads();

@@ -167,9 +167,9 @@ bool readDecorators(const syntax::FunctionDef &function, const LangNames &names,
     std::optional<std::string> path = names.resolve(decorator.name);
     const Builtin *builtin = path ? findBuiltin(*path) : nullptr;
     if (!builtin || builtin->category != Category::Decorator) {
-      Diagnostic &error = diagnostics.error(decorator.range, decorator.name.empty()
-                                                                 ? llvm::Twine("expected a decorator of phobos.lang")
-                                                                 : "unknown decorator `" + decorator.name + "`");
+      Diagnostic &error =
+          diagnostics.error(decorator.range, decorator.name.empty() ? llvm::Twine("expected a decorator of phobos.lang")
+                                                                    : "unknown decorator `" + decorator.name + "`");
       llvm::SmallVector<llvm::StringRef, 16> known;
       for (const Builtin &candidate : builtins()) {
         if (candidate.category == Category::Decorator) {

@@ -1,6 +1,7 @@
 // What the imports of a file make of names: which of them lead to phobos.lang, and to what there. Nothing is imported;
 // any alias works. As in the parser, a name `ph` that no
-// import explains is taken for phobos.lang. A use of a name looks through the scopes that enclose the kernel, innermost first.
+// import explains is taken for phobos.lang. A use of a name looks through the scopes that enclose the kernel, innermost
+// first.
 #pragma once
 
 #include "phobos/Syntax/AST.h"

@@ -27,13 +27,13 @@ struct Operand {
   Kind kind = Kind::Error;
   SourceRange range;
   ConstantValue constant;
-  Expr *value = nullptr;                          ///< Value
-  Call *call = nullptr;                           ///< Results
-  unsigned tensor = 0;                            ///< Tensor, Shape, Stride
-  const Slice *slice = nullptr;                   ///< View
-  std::vector<Operand> items;                     ///< Tuple
-  std::string name;                               ///< Lang, Python
-  const syntax::FunctionDef *function = nullptr;  ///< Function
+  Expr *value = nullptr;                         ///< Value
+  Call *call = nullptr;                          ///< Results
+  unsigned tensor = 0;                           ///< Tensor, Shape, Stride
+  const Slice *slice = nullptr;                  ///< View
+  std::vector<Operand> items;                    ///< Tuple
+  std::string name;                              ///< Lang, Python
+  const syntax::FunctionDef *function = nullptr; ///< Function
 
   static Operand error() { return {}; }
   static Operand of(SourceRange range, ConstantValue constant) {

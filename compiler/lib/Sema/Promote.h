@@ -20,8 +20,8 @@ struct Party {
   Strength strength = Strength::Literal;
 };
 
-/// The element both sides are computed in; none if there is no such. `comparing`: an index must not lose bits to a narrow
-/// tile.
+/// The element both sides are computed in; none if there is no such. `comparing`: an index must not lose bits to a
+/// narrow tile.
 std::optional<Element> join(Party a, Party b, bool comparing);
 
 /// As join for two typed values: wider float wins, f16 with bf16 meets at f32, an integer takes the float, signed and

@@ -170,8 +170,7 @@ std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syn
   return typed;
 }
 
-//===-- The kernel ----------------------------------------------------------------------------------------------===//
-
+// --- The kernel
 void Checker::bindKernelNames() {
   const KernelInfo &info = out.info;
   for (unsigned i = 0; i < info.parameters.size(); ++i) {

@@ -109,8 +109,7 @@ Expr *TreeBuilder::convert(Expr *value, Element element) {
   }
   if (const auto *known = llvm::dyn_cast<Constant>(value)) {
     Element from = known->type->element();
-    ConstantValue number =
-        from.isFloat() ? ConstantValue::ofFloat(known->real) : ConstantValue::ofInt(known->integer);
+    ConstantValue number = from.isFloat() ? ConstantValue::ofFloat(known->real) : ConstantValue::ofInt(known->integer);
     bool exactInteger = !from.isFloat() && from != Element(DType::u64) && whyNotFits(number, element).empty();
     if (exactInteger || (from.isFloat() && element.isFloat() && from == Element(DType::f64))) {
       return constant(value->range, number, element);

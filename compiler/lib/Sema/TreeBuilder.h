@@ -1,5 +1,5 @@
-// Makes nodes of the typed tree. The one place that folds constants of the tree, skips conversions to the same type, and
-// knows what an index is a multiple of. Operands must already agree as Tree.h says.
+// Makes nodes of the typed tree. The one place that folds constants of the tree, skips conversions to the same type,
+// and knows what an index is a multiple of. Operands must already agree as Tree.h says.
 #pragma once
 
 #include "phobos/Driver/Contract.h"

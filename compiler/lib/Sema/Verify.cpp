@@ -206,8 +206,7 @@ void Verifier::branch(const If &stmt) {
   }
 }
 
-void Verifier::loop(Block body, llvm::ArrayRef<Variable *> carried, const Variable *induction,
-                    const Expr *condition) {
+void Verifier::loop(Block body, llvm::ArrayRef<Variable *> carried, const Variable *induction, const Expr *condition) {
   Set before = set;
   if (condition) {
     expr(condition);

@@ -55,9 +55,7 @@ uint32_t lineBreakEnd(llvm::StringRef text, uint32_t offset) {
   return offset + (at(text, offset) == '\n' ? 1 : 0);
 }
 
-//===-- Numbers
-//------------------------------------------------------------------------------------------------------===//
-
+// --- Numbers
 /// digit (_? digit)*, from `pos`; returns `pos` if there is no digit.
 template <typename IsDigit> static uint32_t scanDigits(llvm::StringRef text, uint32_t pos, IsDigit isDigit) {
   if (!isDigit(at(text, pos))) {
@@ -132,9 +130,7 @@ NumberScan scanNumber(llvm::StringRef text, uint32_t begin) {
   return scan;
 }
 
-//===-- Strings
-//------------------------------------------------------------------------------------------------------===//
-
+// --- Strings
 size_t stringPrefixLength(llvm::StringRef text, uint32_t begin) {
   size_t length = 0;
   while (length < 3 && llvm::isAlpha(at(text, begin + length))) {

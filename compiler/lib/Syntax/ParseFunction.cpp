@@ -4,9 +4,7 @@
 
 namespace phobos::syntax {
 
-//===-- Whose decorator
-//----------------------------------------------------------------------------------------------===//
-
+// --- Whose decorator
 /// What an import binds `name` to, as a dotted path ("phobos.lang.kernel"); empty path: something of a relative import.
 static std::optional<std::string> importedAs(const Stmt *stmt, llvm::StringRef name) {
   if (auto *import = llvm::dyn_cast<ImportStmt>(stmt)) {
@@ -66,9 +64,7 @@ FunctionRole Parser::roleOf(llvm::StringRef decorator, const ScopeBuilder &inner
   return leaf == "kernel" ? FunctionRole::Kernel : leaf == "fn" ? FunctionRole::Device : FunctionRole::Other;
 }
 
-//===-- Decorators
-//---------------------------------------------------------------------------------------------------===//
-
+// --- Decorators
 /// Past one decorator and the end of its line; its name is all that is looked at.
 Decorator Parser::scanDecorator() {
   advance(); // the `@`
@@ -195,9 +191,7 @@ void Parser::scanDecorated(ScopeBuilder &scope) {
   function->decorators = copy(decorators);
 }
 
-//===-- Kernels and device functions
-//---------------------------------------------------------------------------------===//
-
+// --- Kernels and device functions
 /// At `def`; past the body afterwards, whatever happens.
 void Parser::parseFunction(FunctionDef &function) {
   advance(); // def

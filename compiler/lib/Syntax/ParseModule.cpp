@@ -32,9 +32,7 @@ void Parser::finishScope(ScopeBuilder &builder) {
   scope.plain = copy(builder.plain);
 }
 
-//===-- Scanning
-//-----------------------------------------------------------------------------------------------------===//
-
+// --- Scanning
 /// Statements to the end of the file, or past the Dedent of a nested block. `conditional`: they may not run, or run
 /// repeatedly.
 void Parser::scanBlock(ScopeBuilder &scope, bool conditional, bool nested) {
@@ -244,9 +242,7 @@ void Parser::scanParams(ScopeBuilder &function) {
   index = start;
 }
 
-//===-- Imports
-//------------------------------------------------------------------------------------------------------===//
-
+// --- Imports
 llvm::StringRef Parser::parseDottedName() {
   uint32_t begin = current().begin;
   std::string name;
@@ -328,9 +324,7 @@ Stmt *Parser::parseImportFrom() {
   return context.create<ImportFromStmt>(rangeFrom(begin), module, level, copy(names));
 }
 
-//===-- Entry points
-//-------------------------------------------------------------------------------------------------===//
-
+// --- Entry points
 Module *parseModule(const SourceFile &file, ASTContext &context, DiagnosticEngine &diagnostics) {
   return Parser(file, context, diagnostics).parseModule();
 }

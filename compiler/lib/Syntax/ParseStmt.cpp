@@ -5,9 +5,7 @@
 
 namespace phobos::syntax {
 
-//===-- Blocks and recovery
-//------------------------------------------------------------------------------------------===//
-
+// --- Blocks and recovery
 /// What follows a header: `:` and then an indented block, or simple statements on the same line.
 Block Parser::parseSuite(llvm::StringRef owner) {
   if (!expect(TokenKind::Colon, "after " + owner)) {
@@ -78,9 +76,7 @@ void Parser::skipBlock() {
   } while (depth > 0 && !at(TokenKind::EndMarker));
 }
 
-//===-- Statements
-//---------------------------------------------------------------------------------------------------===//
-
+// --- Statements
 bool Parser::parseStatement(llvm::SmallVectorImpl<Stmt *> &out) {
   Stmt *compound = nullptr;
   switch (current().kind) {
@@ -360,9 +356,7 @@ bool Parser::refuseLoopElse() {
   return false;
 }
 
-//===-- Statements outside the subset
-//--------------------------------------------------------------------------------===//
-
+// --- Statements outside the subset
 /// `match` and `type` are keywords only where a statement of theirs follows: a word, then something no expression goes
 /// on with.
 static bool startsSoftKeywordStatement(TokenKind next) {

@@ -40,9 +40,7 @@ public:
   Expr *parseWholeExpression();
 
 private:
-  //===-- Tokens and errors
-  //------------------------------------------------------------------------------------------===//
-
+  // --- Tokens and errors
   const Token &current() const { return tokens[index]; }
   const Token &peek(size_t ahead = 1) const { return tokens[std::min(index + ahead, tokens.size() - 1)]; }
   bool at(TokenKind kind) const { return current().is(kind); }
@@ -92,9 +90,7 @@ private:
     return context.copy(llvm::ArrayRef<T>(items));
   }
 
-  //===-- ParseExpr.cpp
-  //----------------------------------------------------------------------------------------------===//
-
+  // --- ParseExpr.cpp
   Expr *parseExpr();
   /// `a, b` without parentheses is a tuple.
   Expr *parseExprList();
@@ -123,17 +119,13 @@ private:
   /// much.
   Expr *parseExprOrOpaque(bool stopAtComma);
 
-  //===-- ParseLiteral.cpp
-  //-------------------------------------------------------------------------------------------===//
-
+  // --- ParseLiteral.cpp
   Expr *parseNumber();
   Expr *parseStrings();
   bool decodeString(const Token &token, std::string &out);
   bool decodeEscape(uint32_t &pos, uint32_t end, std::string &out);
 
-  //===-- ParseStmt.cpp
-  //----------------------------------------------------------------------------------------------===//
-
+  // --- ParseStmt.cpp
   Block parseSuite(llvm::StringRef owner);
   Block parseBlock();
   bool parseStatement(llvm::SmallVectorImpl<Stmt *> &out);
@@ -153,9 +145,7 @@ private:
   void skipStatement();
   void skipBlock();
 
-  //===-- ParseModule.cpp
-  //--------------------------------------------------------------------------------------------===//
-
+  // --- ParseModule.cpp
   void scanBlock(ScopeBuilder &scope, bool conditional, bool nested);
   void scanStatement(ScopeBuilder &scope, bool conditional);
   void scanSimpleLine(ScopeBuilder &scope, bool conditional);
@@ -172,9 +162,7 @@ private:
   bool parseImportName(ImportAlias &alias, bool dotted);
   llvm::StringRef parseDottedName();
 
-  //===-- ParseFunction.cpp
-  //------------------------------------------------------------------------------------------===//
-
+  // --- ParseFunction.cpp
   void scanDecorated(ScopeBuilder &scope);
   Decorator scanDecorator();
   Expr *parseDecorator(size_t start);

@@ -160,7 +160,8 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> emitObject(llvm::Module &mod
     return internalError("LLVM cannot generate code for this processor");
   }
   passes.run(module);
-  return std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), "kernel.o", /*RequiresNullTerminator=*/false);
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), "kernel.o",
+                                                         /*RequiresNullTerminator=*/false);
 }
 
 /// The largest number in the object's table of frame sizes: pairs of an address and a ULEB128.
@@ -184,8 +185,8 @@ uint64_t deepestFrame(const llvm::object::ObjectFile &object) {
 }
 
 /// Defines what the object refers to and does not have.
-llvm::Error defineSymbols(const llvm::object::ObjectFile &object, llvm::ArrayRef<host::Symbol> symbols, Session &session,
-                          orc::JITDylib &dylib) {
+llvm::Error defineSymbols(const llvm::object::ObjectFile &object, llvm::ArrayRef<host::Symbol> symbols,
+                          Session &session, orc::JITDylib &dylib) {
   orc::SymbolMap map;
   for (const llvm::object::SymbolRef &symbol : object.symbols()) {
     llvm::Expected<uint32_t> flags = symbol.getFlags();
@@ -228,8 +229,8 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> generate(llvm::Module &modul
   return object;
 }
 
-llvm::Error link(std::unique_ptr<llvm::MemoryBuffer> bytes, const std::string &entry, llvm::ArrayRef<host::Symbol> symbols,
-                 Session &session, LoadedCode &code) {
+llvm::Error link(std::unique_ptr<llvm::MemoryBuffer> bytes, const std::string &entry,
+                 llvm::ArrayRef<host::Symbol> symbols, Session &session, LoadedCode &code) {
   auto object = llvm::object::ObjectFile::createObjectFile(bytes->getMemBufferRef());
   if (!object) {
     return object.takeError();

@@ -1,6 +1,7 @@
 // Arithmetic of the chip that no host instruction does, and the table of all that is not the runtime's.
 //
-// Conversions work on bits: compiled natively, some would become instructions that flush subnormal numbers, or calls of themselves.
+// Conversions work on bits: compiled natively, some would become instructions that flush subnormal numbers, or calls of
+// themselves.
 #include "HostLibrary.h"
 
 #include "phobos/host/Abi.h"
@@ -43,8 +44,8 @@ uint32_t narrowF8(float x, uint32_t e5m2, uint32_t relu) {
   if (relu && sign) {
     return 0;
   }
-  // The code of a normal number is the float's own bits, shorter and with the exponent's origin moved; below the smallest normal the
-  // mantissa's leading one is explicit and shifted further.
+  // The code of a normal number is the float's own bits, shorter and with the exponent's origin moved; below the
+  // smallest normal the mantissa's leading one is explicit and shifted further.
   int exponent = int(magnitude >> 23) - 127 + int(bias);
   uint32_t code;
   if (exponent >= 1) {
@@ -108,7 +109,8 @@ uint32_t permute(uint32_t low, uint32_t high, uint32_t selector) {
 namespace phobos::target {
 namespace {
 
-// What LLVM calls for 16-bit floats where the processor lacks an instruction. They travel in vector registers, as _Float16 does.
+// What LLVM calls for 16-bit floats where the processor lacks an instruction. They travel in vector registers, as
+// _Float16 does.
 
 _Float16 fromBits(uint16_t bits) { return llvm::bit_cast<_Float16>(bits); }
 

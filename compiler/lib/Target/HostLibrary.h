@@ -5,8 +5,8 @@
 
 namespace phobos::target {
 
-/// The address of a helper of HostCalls.def (with its prefix), a function of libm, or one that LLVM's code generator calls by itself; null if
-/// there is none of this name.
+/// The address of a helper of HostCalls.def (with its prefix), a function of libm, or one that LLVM's code generator
+/// calls by itself; null if there is none of this name.
 void *findHostFunction(llvm::StringRef name);
 
 } // namespace phobos::target

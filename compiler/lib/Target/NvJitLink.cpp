@@ -113,7 +113,8 @@ AssembleResult assembleWithNvJitLink(llvm::StringRef ptx, const Chip &chip) {
   result.tool = library->name;
   result.command = "ptxas -arch=" + chip.name.str() + " -O3 -v kernel.ptx -o kernel.cubin";
   std::string arch = "-arch=" + chip.name.str();
-  // -no-cache: the cubin is kept in our own cache; the driver's would be opened first, which takes 190 ms in a fresh process.
+  // -no-cache: the cubin is kept in our own cache; the driver's would be opened first, which takes 190 ms in a fresh
+  // process.
   const char *options[] = {arch.c_str(), "-O3", "-verbose", "-no-cache"};
   Handle handle = nullptr;
   int status = library->create(&handle, std::size(options), options);

@@ -1,5 +1,6 @@
-// A CUDA driver that computes nothing: what is launched is written down, memory is the host's, time is made up. With it the
-// whole launch path runs on a machine without a GPU. Built by the tests as libcuda.so.1; `fake_…` functions are theirs.
+// A CUDA driver that computes nothing: what is launched is written down, memory is the host's, time is made up. With it
+// the whole launch path runs on a machine without a GPU. Built by the tests as libcuda.so.1; `fake_…` functions are
+// theirs.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -35,7 +36,8 @@ Fake &fake() {
   return instance;
 }
 
-// Contexts are their device's number plus one; each thread has its own current one, none at first, as the driver has it.
+// Contexts are their device's number plus one; each thread has its own current one, none at first, as the driver has
+// it.
 thread_local std::vector<intptr_t> contexts;
 
 } // namespace
@@ -44,7 +46,9 @@ thread_local std::vector<intptr_t> contexts;
 
 CUDA cuInit(unsigned) { return 0; }
 CUDA cuDriverGetVersion(int *version) { return *version = 13000, 0; }
-CUDA cuGetErrorName(int result, const char **name) { return *name = result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_INVALID_VALUE", 0; }
+CUDA cuGetErrorName(int result, const char **name) {
+  return *name = result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_INVALID_VALUE", 0;
+}
 CUDA cuGetErrorString(int, const char **text) { return *text = "made up", 0; }
 CUDA cuDeviceGetCount(int *count) { return *count = fake().devices, 0; }
 CUDA cuDeviceGet(int *device, int ordinal) { return *device = ordinal, 0; }
@@ -54,9 +58,15 @@ CUDA cuDeviceGetAttribute(int *value, int attribute, int) {
   return 0;
 }
 CUDA cuDeviceTotalMem_v2(size_t *bytes, int) { return *bytes = size_t(1) << 30, 0; }
-CUDA cuDevicePrimaryCtxRetain(void **context, int device) { return *context = reinterpret_cast<void *>(intptr_t(device) + 1), 0; }
-CUDA cuCtxGetCurrent(void **context) { return *context = reinterpret_cast<void *>(contexts.empty() ? 0 : contexts.back()), 0; }
-CUDA cuCtxGetDevice(int *device) { return contexts.empty() ? 201 : (*device = static_cast<int>(contexts.back() - 1), 0); }
+CUDA cuDevicePrimaryCtxRetain(void **context, int device) {
+  return *context = reinterpret_cast<void *>(intptr_t(device) + 1), 0;
+}
+CUDA cuCtxGetCurrent(void **context) {
+  return *context = reinterpret_cast<void *>(contexts.empty() ? 0 : contexts.back()), 0;
+}
+CUDA cuCtxGetDevice(int *device) {
+  return contexts.empty() ? 201 : (*device = static_cast<int>(contexts.back() - 1), 0);
+}
 CUDA cuCtxPushCurrent_v2(void *context) { return contexts.push_back(reinterpret_cast<intptr_t>(context)), 0; }
 CUDA cuCtxPopCurrent_v2(void **context) {
   *context = reinterpret_cast<void *>(contexts.back());
@@ -72,10 +82,12 @@ CUDA cuModuleLoadDataEx(void **module, const void *image, unsigned, int *, void 
 CUDA cuModuleUnload(void *) { return 0; }
 CUDA cuModuleGetFunction(void **function, void *, const char *entry) { return *function = new Kernel{entry}, 0; }
 CUDA cuFuncGetAttribute(int *value, int attribute, void *) { return *value = attribute == 0 ? 1024 : 32, 0; }
-CUDA cuFuncSetAttribute(void *function, int, int bytes) { return static_cast<Kernel *>(function)->sharedLimit = bytes, 0; }
+CUDA cuFuncSetAttribute(void *function, int, int bytes) {
+  return static_cast<Kernel *>(function)->sharedLimit = bytes, 0;
+}
 
-CUDA cuTensorMapEncodeTiled(void *map, int, unsigned, void *address, const uint64_t *, const uint64_t *, const unsigned *,
-                            const unsigned *, int, int, int, int) {
+CUDA cuTensorMapEncodeTiled(void *map, int, unsigned, void *address, const uint64_t *, const uint64_t *,
+                            const unsigned *, const unsigned *, int, int, int, int) {
   std::memset(map, 0, 128);
   std::memcpy(map, &address, sizeof address); // enough to tell one map from another
   return 0;
@@ -130,7 +142,9 @@ CUDA cuStreamIsCapturing(void *, int *state) { return *state = fake().capturing,
 CUDA cuStreamBeginCapture_v2(void *, int) { return 0; }
 CUDA cuStreamEndCapture(void *, void **graph) { return *graph = reinterpret_cast<void *>(1), 0; }
 CUDA cuThreadExchangeStreamCaptureMode(int *) { return 0; }
-CUDA cuGraphInstantiateWithFlags(void **exec, void *, unsigned long long) { return *exec = reinterpret_cast<void *>(1), 0; }
+CUDA cuGraphInstantiateWithFlags(void **exec, void *, unsigned long long) {
+  return *exec = reinterpret_cast<void *>(1), 0;
+}
 CUDA cuGraphLaunch(void *, void *) { return 0; }
 CUDA cuGraphExecDestroy(void *) { return 0; }
 CUDA cuGraphDestroy(void *) { return 0; }
@@ -157,7 +171,8 @@ int fake_count() { return static_cast<int>(fake().launches.size()); }
 /// Grid (3), threads, shared bytes, stream, then the parameters.
 int fake_launch(int index, uint64_t *out) {
   const Launch &launch = fake().launches[index];
-  uint64_t head[] = {launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0], launch.shared, reinterpret_cast<uint64_t>(launch.stream)};
+  uint64_t head[] = {launch.grid[0],  launch.grid[1], launch.grid[2],
+                     launch.block[0], launch.shared,  reinterpret_cast<uint64_t>(launch.stream)};
   std::memcpy(out, head, sizeof head);
   std::memcpy(out + 6, launch.parameters.data(), launch.parameters.size() * 8);
   return static_cast<int>(6 + launch.parameters.size());

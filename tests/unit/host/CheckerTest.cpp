@@ -294,9 +294,7 @@ TEST_P(Checkers, AsynchronousReadsNeedFencesAndWaits) {
   expectOnly(run(bulkStore, {2, target.data()}, GetParam(), 1), Report::Kind::Race, 8, 4);
 }
 
-//===-- Global memory
-//------------------------------------------------------------------------------------------------===//
-
+// --- Global memory
 struct Tensors {
   int fault = 0;
   std::vector<float> x, y;

@@ -1,8 +1,8 @@
 // The fake device, and the small things that tests share.
 #include "Fakes.h"
 
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <dirent.h>
 #include <unistd.h>

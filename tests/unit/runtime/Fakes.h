@@ -44,8 +44,8 @@ public:
   const std::string &chip() const override { return chip_; }
   int ordinal() const override { return ordinal_; }
   runtime::Result<runtime::Function> load(const runtime::Image &image) override;
-  runtime::Status launch(const runtime::Function &function, const runtime::Grid &grid, void *stream,
-                         void **parameters, const runtime::LaunchSource &source) override;
+  runtime::Status launch(const runtime::Function &function, const runtime::Grid &grid, void *stream, void **parameters,
+                         const runtime::LaunchSource &source) override;
   /// The map holds the address and then the extent of the first axis; `maps` remembers the shapes.
   runtime::Status encodeTensorMap(const runtime::TensorMapShape &shape, const void *address, void *map) override;
   bool isCapturing(void *stream) override { return capturing; }

@@ -1,6 +1,6 @@
-// The tree has no jumps, so sema rewrites break, continue and return. Here random programs of nested branches, loops and
-// jumps run twice: as they are written, and as their typed tree, where a branch hands on only what it yields and a loop
-// only what it carries. Both must store the same values in the same order.
+// The tree has no jumps, so sema rewrites break, continue and return. Here random programs of nested branches, loops
+// and jumps run twice: as they are written, and as their typed tree, where a branch hands on only what it yields and a
+// loop only what it carries. Both must store the same values in the same order.
 #include "SemaTesting.h"
 #include "gtest/gtest.h"
 #include <map>
@@ -14,8 +14,7 @@ namespace {
 constexpr int64_t kArgument = 3;
 constexpr size_t kLongestTrace = 4000;
 
-//===-- Programs ------------------------------------------------------------------------------------------------===//
-
+// --- Programs
 /// Variables are a0 … a3, all set first; `t` is set and read within one block; `u` is set at the end of both arms of a
 /// Choose and read after it, where every path that did not jump has set it.
 struct Node {
@@ -69,7 +68,8 @@ void print(const std::vector<Node> &block, int depth, bool returnsValue, std::st
   static int loops = 0;
   for (const Node &node : block) {
     std::string indent(static_cast<size_t>(4 * depth), ' '), a = "a" + std::to_string(node.variable),
-        b = "a" + std::to_string(node.other), number = std::to_string(node.number);
+                                                             b = "a" + std::to_string(node.other),
+                                                             number = std::to_string(node.number);
     switch (node.kind) {
     case Node::Kind::Store:
       out += indent + "Z[0] = " + a + " + " + number + "\n";
@@ -122,8 +122,7 @@ void print(const std::vector<Node> &block, int depth, bool returnsValue, std::st
   }
 }
 
-//===-- Run as written ------------------------------------------------------------------------------------------===//
-
+// --- Run as written
 using Trace = std::vector<std::pair<int, int64_t>>;
 
 struct Written {
@@ -201,8 +200,7 @@ struct Written {
   }
 };
 
-//===-- Run the typed tree --------------------------------------------------------------------------------------===//
-
+// --- Run the typed tree
 class Typed {
 public:
   Trace trace;
@@ -311,7 +309,8 @@ std::string show(const Trace &trace) {
 void compare(unsigned seed, bool inFunction) {
   Generator generator(seed);
   std::vector<Node> program = generator.block(4, false);
-  std::string body = "    a0 = 0\n    a1 = 0\n    a2 = 0\n    a3 = 0\n    a0 += n\n    a1 += 1\n    a2 += 2\n    a3 += 0\n";
+  std::string body =
+      "    a0 = 0\n    a1 = 0\n    a2 = 0\n    a3 = 0\n    a0 += n\n    a1 += 1\n    a2 += 2\n    a3 += 0\n";
   print(program, 1, inFunction, body);
   std::string text = "import phobos.lang as ph\n";
   if (inFunction) {

@@ -24,10 +24,11 @@ std::vector<std::string> pieces(const std::string &text) {
 }
 
 std::string mutated(const std::string &source, std::mt19937 &random) {
-  static const char *const kTokens[] = {"0",   "1.5",  "-1",    "n",     "X",  "ph.f16", "None",      "(1, 2)", "X[0:+4]",
-                                        "if ", "else", "for ",  "break", "[",  "]",      ":",         "+",      "*",
-                                        ",",   "and ", "not ",  "=",     "x",  "ph",     "ph.dot",    "N",      "A[0:+4, 0:+4]",
-                                        "\"s\"", "ph.iota(4)", "return ", "continue", "True", "n > 0", "ph.sum"};
+  static const char *const kTokens[] = {
+      "0",     "1.5",        "-1",      "n",        "X",    "ph.f16", "None",   "(1, 2)", "X[0:+4]",
+      "if ",   "else",       "for ",    "break",    "[",    "]",      ":",      "+",      "*",
+      ",",     "and ",       "not ",    "=",        "x",    "ph",     "ph.dot", "N",      "A[0:+4, 0:+4]",
+      "\"s\"", "ph.iota(4)", "return ", "continue", "True", "n > 0",  "ph.sum"};
   std::vector<std::string> tokens = pieces(source);
   for (unsigned edits = 1 + random() % 2; edits > 0 && !tokens.empty(); --edits) {
     size_t at = random() % tokens.size(), other = random() % tokens.size();

@@ -46,10 +46,12 @@ TEST(Promote, HoldsBothSides) {
 
 TEST(Promote, ByExample) {
   const std::tuple<Element, Element, const char *> kCases[] = {
-      {DType::f16, DType::bf16, "f32"},   {DType::f16, DType::f32, "f32"},   {DType::f32, DType::f64, "f64"},
-      {DType::i64, DType::f16, "f16"},    {DType::boolean, DType::u8, "u8"}, {DType::i8, DType::u8, "i16"},
-      {DType::i32, DType::u8, "i32"},     {DType::i8, DType::u32, "i64"},    {DType::i64, DType::u64, "none"},
-      {DType::u8, DType::u16, "u16"},     {DType::f8e4m3, DType::f16, "f16"}, {DType::f8e4m3, DType::f8e5m2, "f16"},
+      {DType::f16, DType::bf16, "f32"},       {DType::f16, DType::f32, "f32"},
+      {DType::f32, DType::f64, "f64"},        {DType::i64, DType::f16, "f16"},
+      {DType::boolean, DType::u8, "u8"},      {DType::i8, DType::u8, "i16"},
+      {DType::i32, DType::u8, "i32"},         {DType::i8, DType::u32, "i64"},
+      {DType::i64, DType::u64, "none"},       {DType::u8, DType::u16, "u16"},
+      {DType::f8e4m3, DType::f16, "f16"},     {DType::f8e4m3, DType::f8e5m2, "f16"},
       {Element::index(), DType::i8, "index"}, {Element::index(), DType::i32, "index"},
       {Element::index(), DType::u32, "i64"},  {Element::index(), DType::i64, "i64"},
       {Element::index(), DType::f16, "f16"},  {Element::index(), DType::boolean, "index"},

@@ -1,6 +1,6 @@
 // The verifier of typed trees sees what is broken: each test breaks one promise of a good tree.
-#include "SemaTesting.h"
 #include "Verify.h"
+#include "SemaTesting.h"
 #include "gtest/gtest.h"
 
 namespace phobos::sema::testing {

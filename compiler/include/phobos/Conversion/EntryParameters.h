@@ -1,7 +1,8 @@
 // The parameters of a compiled entry point, derived from a kernel's arguments: the one place that fixes their order.
 //
-// For each view its base address; for each named dim its extent, once, at its first appearance; for each stride that the
-// view's type does not fix, the stride; then the scalars; then tensor maps, by value. The lowering builds the signature from it, the driver the contract.
+// For each view its base address; for each named dim its extent, once, at its first appearance; for each stride that
+// the view's type does not fix, the stride; then the scalars; then tensor maps, by value. The lowering builds the
+// signature from it, the driver the contract.
 #pragma once
 
 #include "phobos/Dialect/Tile/IR/Tile.h"

@@ -1,4 +1,5 @@
-// What NVVMToHost is asked for and what it tells of a kernel, in standard types: the driver and the simulator's runtime read it too.
+// What NVVMToHost is asked for and what it tells of a kernel, in standard types: the driver and the simulator's runtime
+// read it too.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@ namespace phobos {
 
 /// A place that a call's `site` names.
 struct HostSite {
-  std::string file; // empty: unknown
+  std::string file;              // empty: unknown
   unsigned line = 0, column = 0; // both from 1, the column in characters
-  std::string what; // the instruction: "nvvm.ldmatrix", "llvm.load"
+  std::string what;              // the instruction: "nvvm.ldmatrix", "llvm.load"
   bool operator==(const HostSite &) const = default;
 };
 
@@ -43,9 +44,9 @@ struct HostOptions {
 
 /// One kernel of a lowered module.
 struct HostKernelInfo {
-  std::string name;   // the kernel's own
-  std::string symbol; // of the function to call
-  bool loop = false;  // its entry runs all threads of a CTA: a LoopEntry; else a FiberEntry
+  std::string name;                 // the kernel's own
+  std::string symbol;               // of the function to call
+  bool loop = false;                // its entry runs all threads of a CTA: a LoopEntry; else a FiberEntry
   unsigned staticSharedBytes = 0;   // of the module's own arrays
   unsigned dynamicSharedOffset = 0; // where dynamic shared memory begins
   unsigned threads = 0;             // of a CTA, as the kernel promises; 0: unknown

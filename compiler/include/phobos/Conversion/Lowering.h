@@ -1,9 +1,9 @@
 // The lowering of a kernel to one thread's program in the llvm and nvvm dialects: what every op's lowering shares.
 //
-// One walk over the kernel, region by region, building the llvm.func as it goes; no pattern driver. A tile becomes a list
-// of *words*, one thread's registers in the order of its layout's register bits: elements of 16 bits travel in pairs
-// (vector<2xT>), of 8 bits in fours, others alone. Every op has one handler, registered by op name; an op without one is an
-// internal error that names it. A handler that fails has emitted the diagnostic.
+// One walk over the kernel, region by region, building the llvm.func as it goes; no pattern driver. A tile becomes a
+// list of *words*, one thread's registers in the order of its layout's register bits: elements of 16 bits travel in
+// pairs (vector<2xT>), of 8 bits in fours, others alone. Every op has one handler, registered by op name; an op without
+// one is an internal error that names it. A handler that fails has emitted the diagnostic.
 #pragma once
 
 #include "phobos/Dialect/Dot/IR/Dot.h"
@@ -23,6 +23,9 @@ struct Chip;
 
 namespace phobos::lowering {
 
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
 using mlir::Block;
 using mlir::Location;
 using mlir::LogicalResult;
@@ -30,9 +33,6 @@ using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::Type;
 using mlir::Value;
-using llvm::ArrayRef;
-using llvm::SmallVector;
-using llvm::StringRef;
 
 /// A view's pieces, as scalars of the thread.
 struct View {
@@ -55,13 +55,13 @@ public:
   /// Builds the function beside the kernel and returns it; null after an error.
   mlir::LLVM::LLVMFuncOp run();
 
-  // --- what is being lowered -----------------------------------------------------------------------------------------------
+  // --- what is being lowered
   tile::KernelOp kernel;
   const target::Chip &chip;
   mlir::OpBuilder b; // handlers leave it where the next op goes
   Location loc;      // of the op being lowered
 
-  // --- values ---------------------------------------------------------------------------------------------------------------
+  // --- values
   /// The lowered scalar of a scalar (index, integer, float, i1).
   Value scalar(Value value) const;
   void setScalar(Value value, Value lowered) { words_[value] = {lowered}; }
@@ -78,7 +78,7 @@ public:
   SmallVector<Value> packElements(RankedTensorType type, ArrayRef<Value> elements);
   SmallVector<Value> unpackWords(RankedTensorType type, ArrayRef<Value> words);
 
-  // --- types ----------------------------------------------------------------------------------------------------------------
+  // --- types
   /// index by index_bits, 8-bit floats as i8, everything else as it is.
   Type scalarType(Type type) const;
   Type indexType() const { return indexType_; }
@@ -87,12 +87,12 @@ public:
   Type i64() const { return i64_; }
   mlir::LLVM::LLVMPointerType pointer(unsigned space) const;
 
-  // --- thread numbers, i32 -----------------------------------------------------------------------------------------------------
+  // --- thread numbers, i32
   Value lane() const { return lane_; }
   Value warp() const { return warp_; }
   Value thread() const { return thread_; }
 
-  // --- small builders -----------------------------------------------------------------------------------------------------------
+  // --- small builders
   Value constant(Type type, int64_t value); // integers
   Value constantF(Type type, double value);
   Value i32c(int64_t value) { return constant(i32_, value); }
@@ -124,13 +124,13 @@ public:
   Value sharedBase();
   void ctaBarrier();
   void warpSync();
-  /// Of the threads that hold replicas of one element under `layout`, is this the one that writes? Null: there are none. Each warp has its
-  /// own writer unless `acrossWarps`.
+  /// Of the threads that hold replicas of one element under `layout`, is this the one that writes? Null: there are
+  /// none. Each warp has its own writer unless `acrossWarps`.
   Value isWriter(const layout::LinearLayout &layout, bool acrossWarps = true);
   /// Runs `body` only where `condition` holds (null: everywhere); no results.
   void guarded(Value condition, llvm::function_ref<void()> body);
 
-  // --- structure ------------------------------------------------------------------------------------------------------------------
+  // --- structure
   /// Lowers the ops of a block, without its terminator, at the insertion point.
   LogicalResult lowerBlock(Block &block);
   /// Lowers a combining region (tile.reduce) on scalars: binds its arguments, returns its results.

@@ -6,8 +6,8 @@
 
 namespace phobos::lowering {
 
-/// Addresses of registers in a slot: (slot + (base ^ xor)) + immediate, where the exclusive or takes few values, each hoisted out
-/// of loops by LLVM, and the rest is an immediate of the access.
+/// Addresses of registers in a slot: (slot + (base ^ xor)) + immediate, where the exclusive or takes few values, each
+/// hoisted out of loops by LLVM, and the rest is an immediate of the access.
 class SharedAccess {
 public:
   /// `slot` is the slot's byte offset in the CTA's shared memory, i32. `pattern` is over the slot's padded shape.

@@ -13,8 +13,8 @@ class SliceAccess {
 public:
   struct Slice {
     Value view;
-    mlir::ValueRange offsets;         // index values of the tile dialect
-    ArrayRef<int64_t> extents;        // of the tile, unpadded
+    mlir::ValueRange offsets;  // index values of the tile dialect
+    ArrayRef<int64_t> extents; // of the tile, unpadded
     llvm::function_ref<bool(unsigned)> whole;
   };
   SliceAccess(Lowering &lowering, const Slice &slice, const layout::LinearLayout &layout);

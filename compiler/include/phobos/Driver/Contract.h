@@ -74,17 +74,18 @@ struct Specialisation {
 /// One parameter of the compiled entry point, in order.
 struct EntryParameter {
   enum class Kind : uint8_t {
-    Pointer, // base address of tensor `index`
-    Extent,  // extent of dim `index` (of KernelInfo::dims), i32, or i64 under index64
-    Stride,  // stride of tensor `index` along `axis`, in elements, i64
-    Scalar,  // scalar parameter `index` (of KernelInfo::parameters), its own type; bool as i8
+    Pointer,   // base address of tensor `index`
+    Extent,    // extent of dim `index` (of KernelInfo::dims), i32, or i64 under index64
+    Stride,    // stride of tensor `index` along `axis`, in elements, i64
+    Scalar,    // scalar parameter `index` (of KernelInfo::parameters), its own type; bool as i8
     TensorMap, // a CUtensorMap of tensor `index`, by value: 128 bytes
   };
   Kind kind = Kind::Pointer;
   unsigned index = 0; // Pointer, Stride: position among the tensor parameters
   unsigned axis = 0;
   unsigned bytes = 8; // size and alignment of the parameter
-  // TensorMap: elements of a box by axis; the axis of stride 1, along which a box is one row of `swizzle` bytes (128, 64 or 32).
+  // TensorMap: elements of a box by axis; the axis of stride 1, along which a box is one row of `swizzle` bytes (128,
+  // 64 or 32).
   std::vector<unsigned> box;
   unsigned swizzle = 0;
 };

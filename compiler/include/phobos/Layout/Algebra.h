@@ -8,8 +8,6 @@
 namespace phobos::layout {
 
 // --- shape operations: the layout of the result, given that no data moves
-// ------------------------------------------------------------
-
 // Result dimension i is source dimension perm[i].
 LinearLayout transpose(const LinearLayout &layout, llvm::ArrayRef<unsigned> perm);
 // A new dimension of extent 1 before dimension `dim`.
@@ -35,8 +33,6 @@ struct SplitLayout {
 std::optional<SplitLayout> split(const LinearLayout &layout);
 
 // --- registers
-// ----------------------------------------------------------------------------------------------------------------------
-
 // New register bit i is old register bit order[i]; `order` may leave bits out (their registers are dropped).
 LinearLayout selectRegisters(const LinearLayout &layout, llvm::ArrayRef<unsigned> order);
 // Register bits that are independent of the lower ones: selectRegisters() with them drops registers that repeat an
@@ -64,8 +60,6 @@ struct AxisBits {
 AxisBits axisBits(const LinearLayout &layout, unsigned dim);
 
 // --- two layouts
-// ----------------------------------------------------------------------------------------------------------------------
-
 // A linear map from the places of one layout (register, lane, warp, block bits) to those of another.
 struct PlaceMap {
   F2Matrix matrix; // input and output bits in the order register, lane, warp, block

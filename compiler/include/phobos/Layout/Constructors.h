@@ -27,8 +27,6 @@ LinearLayout blockedForAccess(llvm::ArrayRef<int32_t> shape, unsigned elemBits, 
                               unsigned numWarps, unsigned maxVector = 128);
 
 // --- tensor cores: mma.sync
-// ---------------------------------------------------------------------------------------------------------
-
 // One mma.sync m16n8k<k> shape. `k` is 4 or 8 words of 32 bits: f16/bf16 k8 (sm_75) and k16, tf32 k4 and k8, 8-bit k16
 // and k32. kWidth: neighbouring k that one lane holds, at least one word's worth (the hardware's own order, the default
 // 0); more permutes k alike in A and B, which changes no sum but widens the lane's vector.
@@ -50,8 +48,6 @@ LinearLayout mmaOperandA(llvm::ArrayRef<int32_t> shape, MmaShape mma, WarpGrid w
 LinearLayout mmaOperandB(llvm::ArrayRef<int32_t> shape, MmaShape mma, WarpGrid warps);
 
 // --- Hopper
-// -----------------------------------------------------------------------------------------------------------------------
-
 // m64nN: warps of a warpgroup own 16 rows each (warp bits [16,0], [32,0]), then warpgroups as `groups` spreads them.
 // Registers as mmaAccumulator with m steps of 64. M must be at least 64 a warpgroup row.
 LinearLayout wgmmaAccumulator(llvm::ArrayRef<int32_t> shape, WarpGrid groups);
@@ -59,8 +55,6 @@ LinearLayout wgmmaAccumulator(llvm::ArrayRef<int32_t> shape, WarpGrid groups);
 LinearLayout wgmmaOperandA(llvm::ArrayRef<int32_t> shape, MmaShape mma, WarpGrid groups);
 
 // --- FFMA register tiles
-// -----------------------------------------------------------------------------------------------------------
-
 // A thread's tile is TM x TN, TM = M / (4 * warps.m), TN = N / (8 * warps.n), in quads of 4 (fewer if TM or TN is): a
 // warp is 4 x 8 lanes in z-order (lane bits 0 and 4 choose the row, 1 to 3 the column), rows 4*lm + 16*i + 0..3,
 // columns 4*ln + 32*j + 0..3. Registers: columns (1, 2, 32, 64 …), then rows (1, 2, 16, 32 …): register number = i * TN

@@ -38,10 +38,10 @@ enum class PersistentOrder : uint8_t { None, Grid, Queue };
 
 /// What the decorators ask of code generation, constants filled in.
 struct KernelOptions {
-  unsigned threads = 0;          ///< of a CTA; never 0 in a TypedKernel
-  bool threadsChosen = false;    ///< by sema, not by the programmer
-  unsigned minBlocks = 0;        ///< 0: not said
-  unsigned maxRegisters = 0;     ///< 0: not said
+  unsigned threads = 0;              ///< of a CTA; never 0 in a TypedKernel
+  bool threadsChosen = false;        ///< by sema, not by the programmer
+  unsigned minBlocks = 0;            ///< 0: not said
+  unsigned maxRegisters = 0;         ///< 0: not said
   std::optional<F32Mode> tensorCore; ///< none: exact FMA
   PipelineRequest pipeline;
   unsigned swizzleGroup = 0; ///< 0: no @ph.swizzle
@@ -54,7 +54,7 @@ struct TypedKernel {
   KernelInfo info;
   Constants constants; ///< tuned and captured, as bound
   KernelOptions options;
-  SourceRange range;     ///< the name in `def name`
+  SourceRange range;      ///< the name in `def name`
   SourceRange wholeRange; ///< decorators to the end of the body
   Block body;
   /// By dim of info.dims: the extents of spans that start at multiples of themselves, and with each the elements of a
@@ -73,8 +73,8 @@ struct TypedKernel {
 std::unique_ptr<KernelInfo> analyseSignature(const syntax::Module &module, const syntax::FunctionDef &kernel,
                                              DiagnosticEngine &diagnostics);
 
-/// `constants`: tuned constants and `ph.const` parameters, by name. `captures`: values of KernelInfo::captures; one that
-/// is missing is looked for among the module's own constant assignments. Null after errors.
+/// `constants`: tuned constants and `ph.const` parameters, by name. `captures`: values of KernelInfo::captures; one
+/// that is missing is looked for among the module's own constant assignments. Null after errors.
 std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syntax::FunctionDef &kernel,
                                          const Constants &constants, const Constants &captures,
                                          DiagnosticEngine &diagnostics);

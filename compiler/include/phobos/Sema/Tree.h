@@ -1,19 +1,22 @@
-// The typed tree: what sema makes of a kernel once its constants are known, and what IRGen reads. It is a tree of its own,
-// not notes on the AST: a parsed file is shared by threads and by variants of a kernel, and a device function or the body
-// of an unrolled loop has other types at each use.
+// The typed tree: what sema makes of a kernel once its constants are known, and what IRGen reads. It is a tree of its
+// own, not notes on the AST: a parsed file is shared by threads and by variants of a kernel, and a device function or
+// the body of an unrolled loop has other types at each use.
 //
 // What a reader may rely on ("IRGen builds IR, decides nothing"):
-// - Every Expr has a type. Operands agree: both sides of Binary and Compare, the arms of Select and Conditional, a stored
+// - Every Expr has a type. Operands agree: both sides of Binary and Compare, the arms of Select and Conditional, a
+// stored
 //   value and its slice, an assigned value and its variable have exactly the same type. Whatever had to be converted,
 //   splat or broadcast stands there as Convert and Broadcast.
 // - Constants are folded: an int literal, tuned constant, captured constant, static extent or arithmetic on them is one
 //   Constant. Branches on compile-time conditions and unrolled loops are gone.
 // - Control flow is structured: there is no break, continue or return. If, For and While list the variables whose value
 //   passes through them; reading a variable needs nothing else.
-// - Names are resolved to Variable pointers. A device function reads its own, and those that the kernel's body sets first
+// - Names are resolved to Variable pointers. A device function reads its own, and those that the kernel's body sets
+// first
 //   of all (the block ids of @ph.swizzle). A tensor is the index of a tensor parameter, even in a device function.
 // - A slice used as a value is a Load; evaluation order is the source's, left to right.
-// - A node may have two parents only where evaluating it twice is meant: the slice of `A[...] += t`, and the middle of a
+// - A node may have two parents only where evaluating it twice is meant: the slice of `A[...] += t`, and the middle of
+// a
 //   chained comparison that is a loop's condition.
 #pragma once
 
@@ -35,8 +38,7 @@ struct Variable {
   unsigned id = 0;   ///< dense within the TypedKernel
 };
 
-//===-- Expressions ---------------------------------------------------------------------------------------------===//
-
+// --- Expressions
 struct Expr {
   enum class Kind : uint8_t {
     Constant,
@@ -209,8 +211,8 @@ struct Select : ExprNode<Expr::Kind::Select> {
 };
 
 /// Changes the element, never the shape. To a float: nearest even (f8 saturates). Float to integer: truncates and
-/// saturates, NaN is 0. Integer to integer: wraps, extends by the source's sign; but to index it saturates, where an index is
-/// narrower, so that a far start stays out of range. To bool: is not zero. From bool: 0 or 1.
+/// saturates, NaN is 0. Integer to integer: wraps, extends by the source's sign; but to index it saturates, where an
+/// index is narrower, so that a far start stays out of range. To bool: is not zero. From bool: 0 or 1.
 struct Convert : ExprNode<Expr::Kind::Convert> {
   Convert(SourceRange range, const Type *type, Expr *operand) : ExprNode(range, type), operand(operand) {}
   Expr *operand;
@@ -297,8 +299,7 @@ struct Call : ExprNode<Expr::Kind::Call> {
   llvm::ArrayRef<Expr *> args;
 };
 
-//===-- Statements ----------------------------------------------------------------------------------------------===//
-
+// --- Statements
 struct Stmt {
   enum class Kind : uint8_t { Assign, Unpack, Store, Evaluate, If, For, While };
   const Kind kind;
@@ -354,8 +355,9 @@ struct If : StmtNode<Stmt::Kind::If> {
   llvm::ArrayRef<Variable *> yields;
 };
 
-/// `variable` runs from `lower` while less than `upper`; `step` is positive. All have the variable's type, index or i64.
-/// `carried`: variables assigned in the body and set before the loop. Other variables of the body are local to a turn.
+/// `variable` runs from `lower` while less than `upper`; `step` is positive. All have the variable's type, index or
+/// i64. `carried`: variables assigned in the body and set before the loop. Other variables of the body are local to a
+/// turn.
 struct For : StmtNode<Stmt::Kind::For> {
   For(SourceRange range, Variable *variable, Expr *lower, Expr *upper, Expr *step, Block body,
       llvm::ArrayRef<Variable *> carried)

@@ -13,8 +13,9 @@
 
 namespace phobos::sema {
 
-/// What one element is: a dtype, or `index`. An index is Python's int as far as a kernel has it: block numbers, extents,
-/// loop variables, ph.iota. Signed, 32 or 64 bits wide as Specialisation::index64 chooses; it has no dtype of its own.
+/// What one element is: a dtype, or `index`. An index is Python's int as far as a kernel has it: block numbers,
+/// extents, loop variables, ph.iota. Signed, 32 or 64 bits wide as Specialisation::index64 chooses; it has no dtype of
+/// its own.
 class Element {
 public:
   constexpr Element(DType dtype) : code(static_cast<uint8_t>(dtype)) {}

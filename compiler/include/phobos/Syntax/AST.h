@@ -40,9 +40,7 @@ private:
   llvm::BumpPtrAllocator arena;
 };
 
-//===-- Expressions
-//--------------------------------------------------------------------------------------------------===//
-
+// --- Expressions
 enum class UnaryOp : uint8_t { Plus, Minus, Not, Invert };
 enum class BinaryOp : uint8_t { Add, Sub, Mul, MatMul, Div, FloorDiv, Mod, Pow, LShift, RShift, BitOr, BitXor, BitAnd };
 enum class BoolOp : uint8_t { And, Or };
@@ -276,9 +274,7 @@ struct OpaqueExpr : ExprNode<Expr::Kind::Opaque> {
   llvm::StringRef what; ///< the construct, for messages: "a lambda"
 };
 
-//===-- Statements
-//---------------------------------------------------------------------------------------------------===//
-
+// --- Statements
 struct Stmt {
   enum class Kind : uint8_t {
     Assign,
@@ -409,9 +405,7 @@ struct ImportFromStmt : StmtNode<Stmt::Kind::ImportFrom> {
   llvm::ArrayRef<ImportAlias> names;
 };
 
-//===-- Functions and the file
-//---------------------------------------------------------------------------------------===//
-
+// --- Functions and the file
 struct Decorator {
   llvm::StringRef name; ///< dotted, as in "ph.autotune"; empty if it is some other expression
   SourceRange range;    ///< after the `@`

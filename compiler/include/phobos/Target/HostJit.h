@@ -1,7 +1,8 @@
-// A module lowered for the host (Conversion/NVVMToHost.h) to code in this process: LLVM IR, a few passes, x86-64 code, linked in place.
+// A module lowered for the host (Conversion/NVVMToHost.h) to code in this process: LLVM IR, a few passes, x86-64 code,
+// linked in place.
 //
-// One ORC session for the process, one dylib a kernel, freed with it. Compilation happens on the caller's thread; several threads may compile
-// at once, each with its own MLIRContext. What LLVM treats as fatal comes back as an error.
+// One ORC session for the process, one dylib a kernel, freed with it. Compilation happens on the caller's thread;
+// several threads may compile at once, each with its own MLIRContext. What LLVM treats as fatal comes back as an error.
 #pragma once
 
 #include "phobos/Target/TargetError.h"
@@ -33,6 +34,7 @@ public:
 
 /// `symbols` are the runtime's; libm and the compiler's own helpers are added.
 llvm::Expected<std::unique_ptr<HostCode>> loadOnHost(mlir::ModuleOp module, const std::string &entry,
-                                                     llvm::ArrayRef<host::Symbol> symbols, const HostCodeOptions &options);
+                                                     llvm::ArrayRef<host::Symbol> symbols,
+                                                     const HostCodeOptions &options);
 
 } // namespace phobos::target

@@ -27,8 +27,9 @@ struct Cubin {
 /// PHOBOS_ASSEMBLER=nvjitlink or =ptxas keeps to one of them.
 llvm::Expected<Cubin> assemble(llvm::StringRef ptx, const CubinOptions &options);
 
-/// The first assembly of a process pays for loading the library and its tables, 15 to 30 ms. Called before the front end starts, this pays
-/// on a thread of its own meanwhile; assemble() waits for it as far as it must. Nothing after the first call, or with PHOBOS_ASSEMBLER=ptxas.
+/// The first assembly of a process pays for loading the library and its tables, 15 to 30 ms. Called before the front
+/// end starts, this pays on a thread of its own meanwhile; assemble() waits for it as far as it must. Nothing after the
+/// first call, or with PHOBOS_ASSEMBLER=ptxas.
 std::future<void> warmAssembler(const Chip &chip);
 
 /// Registers, stack and shared memory of `entry` as the cubin's ELF says. Spills are not in it: 0.

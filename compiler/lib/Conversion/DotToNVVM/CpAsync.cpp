@@ -1,7 +1,7 @@
 // dot.copy_async: a slice of a view into a slot, by cp.async (PTX ISA, "Data Movement: cp.async").
 //
-// Each thread copies chunks of `bytes`. What must not be read is filled with zeros by a source size below the chunk's, never by a
-// branch: a branch around the copies splits the loop's block and costs 3 to 7 % of a matrix product.
+// Each thread copies chunks of `bytes`. What must not be read is filled with zeros by a source size below the chunk's,
+// never by a branch: a branch around the copies splits the loop's block and costs 3 to 7 % of a matrix product.
 #include "phobos/Conversion/SharedAccess.h"
 #include "phobos/Conversion/SliceAccess.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
@@ -33,8 +33,9 @@ Value sourceBytes(Lowering &l, SliceAccess &access, const View &view, unsigned r
   return l.select(inside, l.toI32(l.mul(left, int64_t(elementBytes))), l.i32c(0));
 }
 
-/// Who copies which chunk: neighbouring threads along memory's fast dimension, a sector's worth of them where the slot has the tile turned
-/// (so that the stores of a warp, a padded row apart, meet in no bank), as many as there are otherwise.
+/// Who copies which chunk: neighbouring threads along memory's fast dimension, a sector's worth of them where the slot
+/// has the tile turned (so that the stores of a warp, a padded row apart, meet in no bank), as many as there are
+/// otherwise.
 layout::LinearLayout copyLayout(const layout::SharedLayout &shared, unsigned fast, unsigned chunk, unsigned warps) {
   unsigned rank = shared.rank();
   if (shared.order()[0] == fast || chunk > 1) {

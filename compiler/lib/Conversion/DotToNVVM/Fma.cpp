@@ -1,7 +1,8 @@
 // dot.fma: products of register tiles by scalar multiply-adds, and the rounding of f32 to tf32.
 //
-// The order of the multiply-adds matters: ptxas keeps most of it, and an operand that stays from one to the next is read from the
-// reuse cache. The inner walk goes along the shorter side of the thread's tile, back and forth (8 % over rows in order).
+// The order of the multiply-adds matters: ptxas keeps most of it, and an operand that stays from one to the next is
+// read from the reuse cache. The inner walk goes along the shorter side of the thread's tile, back and forth (8 % over
+// rows in order).
 #include "phobos/Conversion/Lowering.h"
 
 using namespace mlir;
@@ -17,7 +18,8 @@ SmallVector<Value> widened(Lowering &l, Value tile, Type to) {
     if (from == to) {
       continue;
     }
-    x = isa<FloatType>(to) ? Value(LLVM::FPExtOp::create(l.b, l.loc, to, x)) : Value(LLVM::SExtOp::create(l.b, l.loc, to, x));
+    x = isa<FloatType>(to) ? Value(LLVM::FPExtOp::create(l.b, l.loc, to, x))
+                           : Value(LLVM::SExtOp::create(l.b, l.loc, to, x));
   }
   return elements;
 }

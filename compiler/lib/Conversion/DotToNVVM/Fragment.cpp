@@ -1,7 +1,7 @@
 // dot.fragment: part of a slot into registers, by ldmatrix where the layout allows, else by vector loads.
 //
-// Whatever reads the part (registers, or rows of ldmatrix) is extended over the whole slot, the place of the part being some more
-// register bits, so that all parts of a slot share one thread's base address and differ by immediates.
+// Whatever reads the part (registers, or rows of ldmatrix) is extended over the whole slot, the place of the part being
+// some more register bits, so that all parts of a slot share one thread's base address and differ by immediates.
 #include "phobos/Conversion/SharedAccess.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 #include "phobos/Layout/Algebra.h"

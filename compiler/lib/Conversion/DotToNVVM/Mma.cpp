@@ -1,7 +1,7 @@
 // dot.mma: fragments to mma.sync (PTX ISA, "Warp-level matrix instructions: mma").
 //
-// Registers are in the order that Layout/Constructors.h documents, so an instruction's operands are a contiguous range of words.
-// Rows of instructions are walked as a serpentine: the neighbouring instruction shares one operand.
+// Registers are in the order that Layout/Constructors.h documents, so an instruction's operands are a contiguous range
+// of words. Rows of instructions are walked as a serpentine: the neighbouring instruction shares one operand.
 #include "phobos/Conversion/Lowering.h"
 
 using namespace mlir;
@@ -70,8 +70,8 @@ LogicalResult lowerMma(Lowering &l, dot::MmaOp op) {
         auto wordsOfA = ArrayRef(a).slice((step * rows + row) * wordsA, wordsA);
         auto wordsOfB = ArrayRef(b).slice((step * columns + column) * wordsB, wordsB);
         auto sums = MutableArrayRef(acc).slice((row * columns + column) * 4, 4);
-        Value product = NVVM::MmaOp::create(l.b, l.loc, result, wordsOfA, wordsOfB, ValueRange(sums), shape, std::nullopt,
-                                            overflow, ptxTypes, layouts);
+        Value product = NVVM::MmaOp::create(l.b, l.loc, result, wordsOfA, wordsOfB, ValueRange(sums), shape,
+                                            std::nullopt, overflow, ptxTypes, layouts);
         for (unsigned e = 0; e < 4; ++e) {
           sums[e] = LLVM::ExtractValueOp::create(l.b, l.loc, product, e);
         }

@@ -56,7 +56,8 @@ SmallVector<Value> paddingZeroed(Lowering &l, Value tile) {
 }
 
 /// Stores packed words, as wide as the slot allows.
-void putWords(Lowering &l, SharedAccess &access, RankedTensorType type, ArrayRef<Value> words, unsigned bytes, uint32_t replicas) {
+void putWords(Lowering &l, SharedAccess &access, RankedTensorType type, ArrayRef<Value> words, unsigned bytes,
+              uint32_t replicas) {
   unsigned pack = l.pack(type), wordBytes = pack * tile::elementBits(type.getElementType()) / 8;
   Type memory = pack > 1 ? l.i32() : l.wordType(type);
   unsigned n = wordBytes < 4 ? 1 : bytes / wordBytes;

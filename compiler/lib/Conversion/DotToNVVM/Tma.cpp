@@ -1,6 +1,7 @@
 // Bulk tensor copies and the mbarriers that they complete on (PTX ISA, "cp.async.bulk.tensor", "mbarrier").
 //
-// One thread of the CTA issues; neighbouring copies share its branch. A barrier expects one arrival a copy, each with its bytes.
+// One thread of the CTA issues; neighbouring copies share its branch. A barrier expects one arrival a copy, each with
+// its bytes.
 #include "phobos/Conversion/SharedAccess.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 
@@ -41,7 +42,8 @@ void emitLoad(Lowering &l, dot::TmaLoadOp op) {
   dot::StageType stage = op.getStage().getType();
   layout::SharedLayout shared = dot::sharedLayoutOf(stage);
   Value barrier = barrierAddress(l, op.getBarriers(), op.getSlot());
-  NVVM::MBarrierArriveExpectTxOp::create(l.b, l.loc, Type(), barrier, l.i32c(stage.slotBytes()), NVVM::MemScopeKind::CTA,
+  NVVM::MBarrierArriveExpectTxOp::create(l.b, l.loc, Type(), barrier, l.i32c(stage.slotBytes()),
+                                         NVVM::MemScopeKind::CTA,
                                          /*relaxed=*/false, Value());
   Value slot = slotOffset(l, op.getStage(), op.getSlot());
   unsigned unit = stage.getOrder()[0];
@@ -57,9 +59,9 @@ void emitLoad(Lowering &l, dot::TmaLoadOp op) {
       Value at = l.toI32(l.scalar(op.getOffsets()[dim]));
       coordinates.push_back(uint32_t(dim) == unit ? l.add(at, start) : at);
     }
-    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(l.b, l.loc, target, l.scalar(op.getMap()), coordinates, barrier, ValueRange(),
-                                                           Value(), Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
-                                                           NVVM::CTAGroupKindAttr(), Value());
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        l.b, l.loc, target, l.scalar(op.getMap()), coordinates, barrier, ValueRange(), Value(), Value(),
+        NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
   }
 }
 
@@ -85,8 +87,8 @@ LogicalResult lowerTmaLoad(Lowering &l, dot::TmaLoadOp op) {
 }
 
 LogicalResult lowerAwait(Lowering &l, dot::AwaitOp op) {
-  NVVM::MBarrierTryWaitParityOp::create(l.b, l.loc, barrierAddress(l, op.getBarriers(), op.getSlot()), l.toI32(l.scalar(op.getParity())),
-                                        l.i32c(kTryWaitTicks));
+  NVVM::MBarrierTryWaitParityOp::create(l.b, l.loc, barrierAddress(l, op.getBarriers(), op.getSlot()),
+                                        l.toI32(l.scalar(op.getParity())), l.i32c(kTryWaitTicks));
   return success();
 }
 

@@ -1,7 +1,7 @@
 // dot.wgmma: products of slots by warpgroups (PTX ISA, "wgmma.mma_async", "Shared memory matrix layout").
 //
-// An operand is described by 64 bits: start address, the two strides between its 8-row groups, and the swizzle. The constant bits are
-// or'ed to the address, which must be masked: in a cluster a rank stands above it.
+// An operand is described by 64 bits: start address, the two strides between its 8-row groups, and the swizzle. The
+// constant bits are or'ed to the address, which must be masked: in a cluster a rank stands above it.
 #include "phobos/Conversion/SharedAccess.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 #include "phobos/Layout/Constructors.h"
@@ -18,8 +18,10 @@ constexpr uint32_t kAddressMask = 0x3FFFF;
 /// One operand of all the instructions of a turn.
 class Operand {
 public:
-  /// `x` is the dimension of the stage that is m or n, the other is k. `warpBases` are the accumulator's, along that dimension.
-  Operand(Lowering &l, TypedValue<dot::StageType> stage, Value slot, unsigned x, ArrayRef<int32_t> warpBases, Value uniformWarp)
+  /// `x` is the dimension of the stage that is m or n, the other is k. `warpBases` are the accumulator's, along that
+  /// dimension.
+  Operand(Lowering &l, TypedValue<dot::StageType> stage, Value slot, unsigned x, ArrayRef<int32_t> warpBases,
+          Value uniformWarp)
       : l(l), shared(dot::sharedLayoutOf(stage.getType())), x(x) {
     dot::StageType type = stage.getType();
     unsigned unit = type.getOrder()[0];
@@ -29,7 +31,8 @@ public:
     for (int32_t basis : warpBases) {
       places.push_back(offsetOf(basis, 0));
     }
-    Value base = l.add(slotOffset(l, stage, slot), l.evaluate(layout::decompose({}, places, {}, /*add=*/false), uniformWarp));
+    Value base =
+        l.add(slotOffset(l, stage, slot), l.evaluate(layout::decompose({}, places, {}, /*add=*/false), uniformWarp));
     Value address = LLVM::PtrToIntOp::create(l.b, l.loc, l.i32(), l.sharedAddress(base));
     Value low = l.lshr(l.bitAnd(address, kAddressMask), 4);
     low = LLVM::ZExtOp::create(l.b, l.loc, l.i64(), low);
@@ -60,7 +63,8 @@ private:
   Value descriptor;
 };
 
-/// Coordinate `dim` of the accumulator's warp bases; those of warps inside a warpgroup (its first two) count as nothing.
+/// Coordinate `dim` of the accumulator's warp bases; those of warps inside a warpgroup (its first two) count as
+/// nothing.
 SmallVector<int32_t> groupBases(const layout::LinearLayout &acc, unsigned dim) {
   SmallVector<int32_t> bases;
   for (unsigned bit = 0; bit < acc.numBits(In::Warp); ++bit) {
@@ -87,7 +91,8 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
   assert(acc.size() == size_t(rows / kInstructionM) * perInstruction && "accumulator layout is wgmma's");
 
   // The same in all lanes, and ptxas must see it: descriptors then live in uniform registers.
-  Value warp = NVVM::ShflOp::create(l.b, l.loc, l.i32(), l.i32c(-1), l.warp(), l.i32c(0), l.i32c(31), NVVM::ShflKind::idx, UnitAttr());
+  Value warp = NVVM::ShflOp::create(l.b, l.loc, l.i32(), l.i32c(-1), l.warp(), l.i32c(0), l.i32c(31),
+                                    NVVM::ShflKind::idx, UnitAttr());
   Operand a(l, op.getA(), op.getSlotA(), op.getTransA() ? 1 : 0, groupBases(accLayout, 0), warp);
   Operand b(l, op.getB(), op.getSlotB(), op.getTransB() ? 0 : 1, groupBases(accLayout, 1), warp);
 
@@ -104,10 +109,10 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
     }
     for (int64_t step = 0; step < k; step += kInstructionK) {
       running = NVVM::WgmmaMmaAsyncOp::create(
-          l.b, l.loc, structType, running, a.part(row, step), b.part(0, step), shape, ptxType, ptxType, NVVM::WGMMATypes::f32,
-          NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
-          a.isKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col, b.isKMajor() ? NVVM::MMALayout::col : NVVM::MMALayout::row,
-          NVVM::MMAIntOverflowAttr());
+          l.b, l.loc, structType, running, a.part(row, step), b.part(0, step), shape, ptxType, ptxType,
+          NVVM::WGMMATypes::f32, NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
+          a.isKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+          b.isKMajor() ? NVVM::MMALayout::col : NVVM::MMALayout::row, NVVM::MMAIntOverflowAttr());
     }
     for (auto [i, sum] : llvm::enumerate(sums)) {
       sum = LLVM::ExtractValueOp::create(l.b, l.loc, running, i);

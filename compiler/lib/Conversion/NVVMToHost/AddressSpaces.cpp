@@ -1,8 +1,8 @@
 // Pointers: shared arrays are offsets from the CTA's arena, integers are addresses in the shared window.
 //
-// The arena lies in a window aligned to 4 GiB, so the low 32 bits of a host address are the device's address in shared memory:
-// pointer to integer is a truncation, integer to pointer puts the window's upper half back, and a CTA of the cluster is reached
-// by its rank in the bits above its arena.
+// The arena lies in a window aligned to 4 GiB, so the low 32 bits of a host address are the device's address in shared
+// memory: pointer to integer is a truncation, integer to pointer puts the window's upper half back, and a CTA of the
+// cluster is reached by its rank in the bits above its arena.
 #include "KernelToHost.h"
 
 using namespace mlir;

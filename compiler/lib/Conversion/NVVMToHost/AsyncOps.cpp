@@ -31,8 +31,7 @@ LogicalResult lowerCopyArrive(KernelToHost &k, NVVM::CpAsyncMBarrierArriveOp op)
   return success();
 }
 
-// --- mbarrier -------------------------------------------------------------------------------------------------------------------
-
+// --- mbarrier
 LogicalResult lowerInit(KernelToHost &k, NVVM::MBarrierInitOp op) {
   return k.predicated(op, op.getPredicate(),
                       [&] { k.call(HostCall::mbarInit, {op.getAddr(), op.getCount(), k.site(op)}); });
@@ -53,8 +52,8 @@ template <typename OpT, HostCall call> LogicalResult lowerTx(KernelToHost &k, Op
 /// An arrival; count and bytes null: 1 and none.
 LogicalResult arrive(KernelToHost &k, Operation *op, Value barrier, Value count, Value bytes, uint32_t flags) {
   flags |= bytes ? uint32_t(host::kMbarExpectTx) : 0;
-  Value state = k.call(HostCall::mbarArrive, {barrier, count ? count : k.i32c(1), bytes ? bytes : k.i32c(0),
-                                              k.i32c(flags), k.site(op)});
+  Value state = k.call(HostCall::mbarArrive,
+                       {barrier, count ? count : k.i32c(1), bytes ? bytes : k.i32c(0), k.i32c(flags), k.site(op)});
   if (op->getNumResults()) {
     op->getResult(0).replaceAllUsesWith(state);
   }
@@ -79,8 +78,7 @@ LogicalResult lowerArriveExpectTx(KernelToHost &k, NVVM::MBarrierArriveExpectTxO
     return k.unknown(op, "a result under a predicate");
   }
   return k.predicated(op, predicate, [&] {
-    k.call(HostCall::mbarArrive,
-           {op.getAddr(), k.i32c(1), op.getTxcount(), k.i32c(host::kMbarExpectTx), k.site(op)});
+    k.call(HostCall::mbarArrive, {op.getAddr(), k.i32c(1), op.getTxcount(), k.i32c(host::kMbarExpectTx), k.site(op)});
   });
 }
 

@@ -56,8 +56,7 @@ LogicalResult lowerClusterWait(KernelToHost &k, NVVM::ClusterWaitOp op) {
   return success();
 }
 
-// --- fences -------------------------------------------------------------------------------------------------------------------
-
+// --- fences
 LogicalResult fence(KernelToHost &k, Operation *op, host::FenceKind kind) {
   k.call(HostCall::fence, {k.i32c(int64_t(kind)), k.site(op)});
   op->erase();
@@ -108,8 +107,7 @@ LogicalResult lowerLLVMFence(KernelToHost &k, LLVM::FenceOp op) {
   return fence(k, op, kind);
 }
 
-// --- time -----------------------------------------------------------------------------------------------------------------------
-
+// --- time
 template <HostCall call> LogicalResult lowerTime(KernelToHost &k, Operation *op) {
   Value now = k.call(call, {});
   if (op->getResult(0).getType() != now.getType()) {

@@ -70,8 +70,7 @@ LogicalResult lowerTensorReduce(KernelToHost &k, NVVM::CpAsyncBulkTensorReduceOp
   if (op.getMode() != NVVM::TMAStoreMode::TILE) {
     return k.unknown(op, "only the tile mode");
   }
-  SmallVector<Value> arguments = {op.getTmaDescriptor(), op.getSrcMem(),
-                                  k.i32c(int64_t(reductionOf(op.getRedKind())))};
+  SmallVector<Value> arguments = {op.getTmaDescriptor(), op.getSrcMem(), k.i32c(int64_t(reductionOf(op.getRedKind())))};
   appendCoordinates(k, arguments, op.getCoordinates());
   arguments.push_back(k.site(op));
   k.call(HostCall::tmaReduce, arguments);
@@ -80,8 +79,8 @@ LogicalResult lowerTensorReduce(KernelToHost &k, NVVM::CpAsyncBulkTensorReduceOp
 }
 
 LogicalResult lowerLoad(KernelToHost &k, NVVM::CpAsyncBulkGlobalToSharedClusterOp op) {
-  k.call(HostCall::bulkLoad, {op.getDstMem(), op.getSrcMem(), op.getMbar(), op.getSize(),
-                              mask(k, op.getMulticastMask()), k.site(op)});
+  k.call(HostCall::bulkLoad,
+         {op.getDstMem(), op.getSrcMem(), op.getMbar(), op.getSize(), mask(k, op.getMulticastMask()), k.site(op)});
   op.erase();
   return success();
 }

@@ -1,4 +1,5 @@
-// Loads, stores and atomics: plain instructions on the host, with calls of the checkers and the profiler before them on request.
+// Loads, stores and atomics: plain instructions on the host, with calls of the checkers and the profiler before them on
+// request.
 #include "KernelToHost.h"
 
 using namespace mlir;
@@ -76,8 +77,9 @@ LogicalResult lowerLoad(KernelToHost &k, LLVM::LoadOp op) {
 LogicalResult lowerStore(KernelToHost &k, LLVM::StoreOp op) {
   if (!isSimulators(op.getAddr())) {
     bool atomic = op.getOrdering() != LLVM::AtomicOrdering::not_atomic;
-    instrument(k, op,
-               {op.getAddr(), op.getValue().getType(), op.getValue(), atomic ? host::Access::atomic : host::Access::store});
+    instrument(
+        k, op,
+        {op.getAddr(), op.getValue().getType(), op.getValue(), atomic ? host::Access::atomic : host::Access::store});
   }
   return success();
 }
@@ -97,17 +99,18 @@ LogicalResult lowerCmpXchg(KernelToHost &k, LLVM::AtomicCmpXchgOp op) {
   return success();
 }
 
-// --- profile --------------------------------------------------------------------------------------------------------------------------
-
+// --- profile
 std::optional<InstructionClass> classOf(Operation *op) {
   if (isa<LLVM::CallOp, LLVM::ConstantOp, LLVM::ZeroOp, LLVM::UndefOp, LLVM::AddressOfOp, LLVM::ExtractValueOp,
-          LLVM::InsertValueOp, LLVM::ExtractElementOp, LLVM::InsertElementOp, LLVM::BitcastOp, LLVM::AddrSpaceCastOp>(op)) {
+          LLVM::InsertValueOp, LLVM::ExtractElementOp, LLVM::InsertElementOp, LLVM::BitcastOp, LLVM::AddrSpaceCastOp>(
+          op)) {
     return std::nullopt; // registers renamed; calls of the runtime count themselves
   }
   if (isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op)) {
     Value address = op->getOperand(isa<LLVM::StoreOp>(op) ? 1 : 0);
-    return isSimulators(address) ? std::nullopt
-                                 : std::optional(isShared(address) ? InstructionClass::Shared : InstructionClass::Memory);
+    return isSimulators(address)
+               ? std::nullopt
+               : std::optional(isShared(address) ? InstructionClass::Shared : InstructionClass::Memory);
   }
   if (op->hasTrait<OpTrait::IsTerminator>()) {
     return InstructionClass::Control;
@@ -119,8 +122,8 @@ std::optional<InstructionClass> classOf(Operation *op) {
   bool nvvm = isa<NVVM::NVVMDialect>(op->getDialect());
   StringRef name = op->getName().stripDialect();
   if (nvvm) {
-    return name.contains("wgmma") || name.contains("mma") ? InstructionClass::Mma
-           : name.contains("cp.async")                    ? InstructionClass::Copy
+    return name.contains("wgmma") || name.contains("mma")                            ? InstructionClass::Mma
+           : name.contains("cp.async")                                               ? InstructionClass::Copy
            : name.contains("bar") || name.contains("fence") || name.contains("wait") ? InstructionClass::Barrier
            : name.starts_with("read.ptx")                                            ? InstructionClass::Integer
                                                                                      : InstructionClass::Warp;
@@ -144,9 +147,8 @@ void instrumentBlocks(KernelToHost &k) {
         continue;
       }
       uint32_t site = k.shared.site(&op);
-      auto known = llvm::find_if(counted.entries, [&](const HostBlock::Entry &entry) {
-        return entry.site == site && entry.kind == *kind;
-      });
+      auto known = llvm::find_if(
+          counted.entries, [&](const HostBlock::Entry &entry) { return entry.site == site && entry.kind == *kind; });
       if (known == counted.entries.end()) {
         counted.entries.push_back({site, *kind, 1});
       } else {

@@ -38,8 +38,7 @@ LogicalResult lowerToTf32(KernelToHost &k, NVVM::ConvertFloatToTF32Op op) {
   return success();
 }
 
-// --- 8-bit floats -----------------------------------------------------------------------------------------------------------------
-
+// --- 8-bit floats
 /// e4m3 and e5m2 only.
 std::optional<bool> isE5M2(Type type) {
   if (isa<Float8E5M2Type>(type)) {
@@ -66,7 +65,8 @@ LogicalResult lowerF32ToF8(KernelToHost &k, NVVM::ConvertF32x2ToF8x2Op op) {
   return success();
 }
 
-/// From pairs of f16 or bf16: exact in f32 first. The first element becomes the upper code of an i16, the lower byte of a vector.
+/// From pairs of f16 or bf16: exact in f32 first. The first element becomes the upper code of an i16, the lower byte of
+/// a vector.
 template <typename OpT> LogicalResult lowerHalfToF8(KernelToHost &k, OpT op) {
   std::optional<bool> e5m2 = isE5M2(op.getDstTy());
   if (!e5m2) {
@@ -107,8 +107,7 @@ LogicalResult lowerF8ToF16(KernelToHost &k, NVVM::ConvertF8x2ToF16x2Op op) {
   return success();
 }
 
-// --- pairs of f32 to pairs of 16 bits -------------------------------------------------------------------------------------------------
-
+// --- pairs of f32 to pairs of 16 bits
 template <typename OpT> LogicalResult lowerF32ToHalf(KernelToHost &k, OpT op) {
   NVVM::FPRoundingMode rounding = op.getRnd();
   if ((rounding != NVVM::FPRoundingMode::RN && rounding != NVVM::FPRoundingMode::NONE) || op.getRandomBits() ||

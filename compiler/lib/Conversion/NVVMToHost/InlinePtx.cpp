@@ -57,7 +57,8 @@ std::optional<Wgmma> parseInlineWgmma(Operation *op) {
   if (!assembly) {
     return std::nullopt;
   }
-  // { .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64nNk16.f32.f16.f16 {…}, {four}, $d, p, 1, 1, 1; }
+  // { .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64nNk16.f32.f16.f16 {…}, {four}, $d, p, 1, 1, 1;
+  // }
   StringRef text = assembly.getAsmString().trim();
   if (!text.consume_front("{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.")) {
     return std::nullopt;

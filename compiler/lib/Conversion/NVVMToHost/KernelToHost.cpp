@@ -28,8 +28,7 @@ KernelToHost::KernelToHost(ModuleToHost &shared, LLVM::LLVMFuncOp function)
   info.name = function.getName().str();
 }
 
-// --- the frame --------------------------------------------------------------------------------------------------------------
-
+// --- the frame
 namespace {
 
 bool waits(Operation *op) {
@@ -49,8 +48,7 @@ bool needsFibers(const ModuleToHost &shared, LLVM::LLVMFuncOp function) {
   if (!options.threadLoop || options.checkGlobal || options.checkShared || options.profile || hasSpinLoop(function)) {
     return true;
   }
-  return function
-      .walk([](Operation *op) { return waits(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+  return function.walk([](Operation *op) { return waits(op) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
@@ -80,7 +78,8 @@ void KernelToHost::buildEntry() {
   SmallVector<bool> byValue;
   for (unsigned i = 0; i < parameters.size(); ++i) {
     byValue.push_back(bool(function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName())));
-    info.parameterBytes.push_back(byValue.back() ? kTensorMapBytes : unsigned(shared.layout.getTypeSize(parameters[i])));
+    info.parameterBytes.push_back(byValue.back() ? kTensorMapBytes
+                                                 : unsigned(shared.layout.getTypeSize(parameters[i])));
   }
   // By hand: FunctionOpInterface::insertArguments fails, silently, on a function that returns void.
   function.removeArgAttrsAttr();
@@ -240,8 +239,7 @@ LogicalResult KernelToHost::unknown(Operation *op, const llvm::Twine &detail) {
   return error;
 }
 
-// --- values -----------------------------------------------------------------------------------------------------------------
-
+// --- values
 OpBuilder KernelToHost::prologueBuilder() { return OpBuilder(prologue_->getTerminator()); }
 
 Value KernelToHost::cached(unsigned key, llvm::function_ref<Value()> make) {
@@ -271,7 +269,8 @@ Value KernelToHost::tid(unsigned axis) {
 }
 
 Value KernelToHost::ctaRegister(size_t offset) {
-  Value registers = cached(kRegisters, [&] { return field(thread_, offsetof(host::ThreadContext, registers), pointer()); });
+  Value registers =
+      cached(kRegisters, [&] { return field(thread_, offsetof(host::ThreadContext, registers), pointer()); });
   return cached(offset, [&] { return field(registers, offset, i32()); });
 }
 
@@ -325,8 +324,7 @@ Value KernelToHost::stackSlot(Type type) {
   return slot;
 }
 
-// --- small builders -----------------------------------------------------------------------------------------------------------
-
+// --- small builders
 Value KernelToHost::constant(Type type, int64_t value) {
   return LLVM::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, value));
 }
@@ -387,8 +385,7 @@ Value KernelToHost::callLibrary(StringRef name, Type result, ArrayRef<Value> arg
   return LLVM::CallOp::create(b, loc, shared.libraryFunction(name, result, types), arguments).getResult();
 }
 
-// --- rewriting ------------------------------------------------------------------------------------------------------------------
-
+// --- rewriting
 void KernelToHost::replace(Operation *op, Value value) {
   op->getResult(0).replaceAllUsesWith(value);
   op->erase();

@@ -1,9 +1,10 @@
 // One kernel's way to the host: what all op families share.
 //
-// Order of work: the signature and, where no thread waits for another, the loop over threads; then warp ops and wgmmas, which need their
-// neighbours, block by block; then every other op by itself, through a table of handlers by op name. Ops of the llvm dialect without a
-// handler are the host's already; ops of the nvvm dialect without one are the user's error. Pointers keep their address spaces until the
-// whole module is done, so that handlers can tell shared from global memory.
+// Order of work: the signature and, where no thread waits for another, the loop over threads; then warp ops and wgmmas,
+// which need their neighbours, block by block; then every other op by itself, through a table of handlers by op name.
+// Ops of the llvm dialect without a handler are the host's already; ops of the nvvm dialect without one are the user's
+// error. Pointers keep their address spaces until the whole module is done, so that handlers can tell shared from
+// global memory.
 #pragma once
 
 #include "phobos/Conversion/HostModule.h"
@@ -83,7 +84,7 @@ public:
   mlir::OpBuilder b; // handlers find it before their op
   Location loc;      // of the op in hand
 
-  // --- types and small builders ---------------------------------------------------------------------------------------------
+  // --- types and small builders
   Type i1() { return b.getI1Type(); }
   Type i32() { return b.getI32Type(); }
   Type i64() { return b.getI64Type(); }
@@ -101,7 +102,7 @@ public:
   Value toWord(Value value);
   Value fromWord(Value word, Type type);
 
-  // --- the thread --------------------------------------------------------------------------------------------------------------
+  // --- the thread
   Value thread() const { return thread_; }
   Value tid(unsigned axis);
   Value linearIndex();
@@ -113,13 +114,13 @@ public:
   Value slot(uint16_t number);
   Value interruptFlag();
 
-  // --- calls --------------------------------------------------------------------------------------------------------------------
+  // --- calls
   /// The thread goes first by itself where the call takes it; pointers are cast. The result, or null.
   Value call(HostCall call, ArrayRef<Value> arguments);
   Value callLibrary(StringRef name, Type result, ArrayRef<Value> arguments);
   Value site(Operation *op) { return i32c(shared.site(op)); }
 
-  // --- rewriting ----------------------------------------------------------------------------------------------------------------
+  // --- rewriting
   void replace(Operation *op, Value value);
   /// Runs `body` where `condition` holds (null: always), then erases `op`.
   LogicalResult predicated(Operation *op, Value condition, llvm::function_ref<void()> body);
@@ -144,8 +145,7 @@ private:
   llvm::DenseMap<Type, Value> stackSlots_;
 };
 
-// --- handlers ---------------------------------------------------------------------------------------------------------------------
-
+// --- handlers
 struct Handler {
   LogicalResult (*lower)(KernelToHost &, Operation *) = nullptr;
   bool waits = false; // the op needs a fiber: it waits for others, or the runtime must know which thread this is
@@ -153,8 +153,10 @@ struct Handler {
 using HandlerTable = llvm::StringMap<Handler>;
 const HandlerTable &handlers();
 
-template <typename OpT, LogicalResult (*handler)(KernelToHost &, OpT)> void add(HandlerTable &table, bool waits = false) {
-  table[OpT::getOperationName()] = {[](KernelToHost &k, Operation *op) { return handler(k, mlir::cast<OpT>(op)); }, waits};
+template <typename OpT, LogicalResult (*handler)(KernelToHost &, OpT)>
+void add(HandlerTable &table, bool waits = false) {
+  table[OpT::getOperationName()] = {[](KernelToHost &k, Operation *op) { return handler(k, mlir::cast<OpT>(op)); },
+                                    waits};
 }
 /// The op has nothing to do on the host.
 template <typename... OpT> void drop(HandlerTable &table) {
@@ -172,12 +174,11 @@ void registerAsync(HandlerTable &table);         // cp.async, mbarrier
 void registerBulk(HandlerTable &table);          // bulk copies, TMA
 void registerWgmma(HandlerTable &table);         // groups of wgmma
 void registerConvert(HandlerTable &table);       // nvvm.convert.*
-void registerMath(HandlerTable &table);          // approximate functions, libdevice, intrinsics, integer division, shifts
-void registerChecks(HandlerTable &table);        // loads, stores, atomics
-void registerInlinePtx(HandlerTable &table);     // the few texts that are known
+void registerMath(HandlerTable &table);      // approximate functions, libdevice, intrinsics, integer division, shifts
+void registerChecks(HandlerTable &table);    // loads, stores, atomics
+void registerInlinePtx(HandlerTable &table); // the few texts that are known
 
-// --- steps ------------------------------------------------------------------------------------------------------------------------
-
+// --- steps
 /// Is this one of the ops that warp programs are made of?
 bool isWarpOp(Operation *op);
 /// Gathers the warp ops of a block into programs.

@@ -1,7 +1,8 @@
 // Arithmetic that the host's own instructions do otherwise: approximate functions, libdevice, integer division, shifts.
 //
-// Division: an x86 processor traps where a GPU gives a number, so divisors are made harmless first. By zero the GPU's quotient and
-// remainder have all bits set; the smallest number by -1 wraps. Shifts by the width or more give what the PTX ISA says: 0, or the sign.
+// Division: an x86 processor traps where a GPU gives a number, so divisors are made harmless first. By zero the GPU's
+// quotient and remainder have all bits set; the smallest number by -1 wraps. Shifts by the width or more give what the
+// PTX ISA says: 0, or the sign.
 #include "KernelToHost.h"
 
 #include "mlir/IR/Matchers.h"
@@ -11,8 +12,7 @@ using namespace mlir;
 namespace phobos::tohost {
 namespace {
 
-// --- integers ---------------------------------------------------------------------------------------------------------------------
-
+// --- integers
 Value splat(KernelToHost &k, Type type, const APInt &value) {
   auto vector = dyn_cast<VectorType>(type);
   Attribute attribute = k.b.getIntegerAttr(getElementTypeOrSelf(type), value);
@@ -64,15 +64,14 @@ template <typename OpT, bool isSigned> LogicalResult lowerShift(KernelToHost &k,
   return success();
 }
 
-// --- functions --------------------------------------------------------------------------------------------------------------------
-
+// --- functions
 /// Approximate functions by the name of their intrinsic without "llvm.nvvm.".
 const llvm::StringMap<HostCall> &approximations() {
   static const llvm::StringMap<HostCall> table = {
-      {"ex2.approx", HostCall::exp2Approx},     {"lg2.approx", HostCall::log2Approx},
-      {"rcp.approx", HostCall::rcpApprox},      {"rsqrt.approx", HostCall::rsqrtApprox},
-      {"sqrt.approx", HostCall::sqrtApprox},    {"sin.approx", HostCall::sinApprox},
-      {"cos.approx", HostCall::cosApprox},      {"tanh.approx", HostCall::tanhApprox},
+      {"ex2.approx", HostCall::exp2Approx},  {"lg2.approx", HostCall::log2Approx},
+      {"rcp.approx", HostCall::rcpApprox},   {"rsqrt.approx", HostCall::rsqrtApprox},
+      {"sqrt.approx", HostCall::sqrtApprox}, {"sin.approx", HostCall::sinApprox},
+      {"cos.approx", HostCall::cosApprox},   {"tanh.approx", HostCall::tanhApprox},
   };
   return table;
 }
@@ -101,8 +100,8 @@ LogicalResult lowerBarrierReduction(KernelToHost &k, LLVM::CallIntrinsicOp op, S
   }
   Value predicate = LLVM::ZExtOp::create(k.b, k.loc, k.i32(), op.getArgs().back());
   Value threads = counted ? op.getArgs()[1] : k.i32c(0);
-  Value result = k.call(HostCall::ctaBarrierReduce,
-                        {op.getArgs()[0], threads, k.i32c(int64_t(kind)), predicate, k.site(op)});
+  Value result =
+      k.call(HostCall::ctaBarrierReduce, {op.getArgs()[0], threads, k.i32c(int64_t(kind)), predicate, k.site(op)});
   k.replace(op, k.fromWord(result, op->getResult(0).getType()));
   return success();
 }
@@ -124,7 +123,8 @@ LogicalResult lowerRcpApprox(KernelToHost &k, NVVM::RcpApproxFtzF32Op op) {
   return success();
 }
 
-/// The chip's approximations of a few functions ask for themselves by a flag, which some host instructions would honour in their own way.
+/// The chip's approximations of a few functions ask for themselves by a flag, which some host instructions would honour
+/// in their own way.
 LogicalResult lowerSqrt(KernelToHost &k, LLVM::SqrtOp op) {
   op.setFastmathFlags(op.getFastmathFlags() & ~LLVM::FastmathFlags::afn);
   return success();
@@ -144,8 +144,7 @@ LogicalResult lowerPermute(KernelToHost &k, NVVM::PermuteOp op) {
   return success();
 }
 
-// --- calls ------------------------------------------------------------------------------------------------------------------------
-
+// --- calls
 struct MathFunction {
   StringRef name;
   unsigned arguments;

@@ -142,8 +142,7 @@ LLVM::LLVMFuncOp ModuleToHost::libraryFunction(StringRef name, Type result, Arra
     return function;
   }
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
-  auto function =
-      LLVM::LLVMFuncOp::create(b, module.getLoc(), name, LLVM::LLVMFunctionType::get(result, parameters));
+  auto function = LLVM::LLVMFuncOp::create(b, module.getLoc(), name, LLVM::LLVMFunctionType::get(result, parameters));
   markPure(function);
   return function;
 }

@@ -16,7 +16,8 @@ namespace phobos {
 namespace tohost {
 namespace {
 
-/// Offsets of the module's shared arrays: those of no size stand for dynamic shared memory and all begin behind the others.
+/// Offsets of the module's shared arrays: those of no size stand for dynamic shared memory and all begin behind the
+/// others.
 class SharedArrays {
 public:
   explicit SharedArrays(ModuleToHost &shared) : shared_(shared) {

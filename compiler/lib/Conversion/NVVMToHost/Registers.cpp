@@ -89,8 +89,8 @@ void registerRegisters(HandlerTable &table) {
   addAxes<offsetof(R, nclusterid), NVVM::ClusterDimXOp, NVVM::ClusterDimYOp, NVVM::ClusterDimZOp>(table);
   addAxes<offsetof(R, clusterCtaid), NVVM::BlockInClusterIdXOp, NVVM::BlockInClusterIdYOp, NVVM::BlockInClusterIdZOp>(
       table);
-  addAxes<offsetof(R, clusterNctaid), NVVM::ClusterDimBlocksXOp, NVVM::ClusterDimBlocksYOp,
-          NVVM::ClusterDimBlocksZOp>(table);
+  addAxes<offsetof(R, clusterNctaid), NVVM::ClusterDimBlocksXOp, NVVM::ClusterDimBlocksYOp, NVVM::ClusterDimBlocksZOp>(
+      table);
   table[NVVM::ClusterId::getOperationName()] = {lowerCtaRegister<offsetof(R, clusterCtarank)>};
   table[NVVM::ClusterDim::getOperationName()] = {lowerCtaRegister<offsetof(R, clusterNctarank)>};
   table[NVVM::SmIdOp::getOperationName()] = {lowerCtaRegister<offsetof(R, smid)>};

@@ -1,8 +1,8 @@
 // Loops that wait on memory, and loops that may never end.
 //
-// A loop spins if what lets it end depends on an atomic or volatile access in it (a lock, a barrier of the grid): fibers share a worker, so it
-// must let others run, and whoever it waits for must be resident. Any other loop that does not plainly count polls the interrupt flag, so that
-// a kernel that hangs can be stopped.
+// A loop spins if what lets it end depends on an atomic or volatile access in it (a lock, a barrier of the grid):
+// fibers share a worker, so it must let others run, and whoever it waits for must be resident. Any other loop that does
+// not plainly count polls the interrupt flag, so that a kernel that hangs can be stopped.
 #include "KernelToHost.h"
 
 #include "mlir/IR/Matchers.h"
@@ -87,7 +87,9 @@ SmallVector<Operation *> watchedAccesses(const Cycle &cycle) {
 
 /// Does an exit of the cycle compare a number that each turn steps by the same amount with one that stays?
 bool counts(const Cycle &cycle) {
-  auto stays = [&](Value value) { return !cycle.contains(value.getParentBlock()) || matchPattern(value, m_Constant()); };
+  auto stays = [&](Value value) {
+    return !cycle.contains(value.getParentBlock()) || matchPattern(value, m_Constant());
+  };
   auto steps = [&](Value value) {
     // The counter, or the counter after its step.
     if (auto add = value.getDefiningOp<LLVM::AddOp>(); add && stays(add.getRhs())) {

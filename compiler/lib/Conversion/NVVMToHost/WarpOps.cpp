@@ -92,8 +92,8 @@ std::optional<WarpEntry> describeWarpOp(Operation *op) {
   }
   if (auto match = dyn_cast<NVVM::MatchSyncOp>(op)) {
     bool any = match.getKind() == NVVM::MatchSyncKind::any;
-    WarpEntry entry = exchange(any ? WarpKind::MatchAny : WarpKind::MatchAll, {match.getVal()}, any ? 1 : 2,
-                               match.getThreadMask());
+    WarpEntry entry =
+        exchange(any ? WarpKind::MatchAny : WarpKind::MatchAll, {match.getVal()}, any ? 1 : 2, match.getThreadMask());
     entry.op.num = match.getVal().getType().getIntOrFloatBitWidth() / 32;
     return entry;
   }
@@ -113,16 +113,15 @@ std::optional<WarpEntry> describeWarpOp(Operation *op) {
   return describeMatrixOp(op);
 }
 
-// --- lane-wise arithmetic --------------------------------------------------------------------------------------------------------
-
+// --- lane-wise arithmetic
 namespace {
 
 const llvm::DenseMap<TypeID, WarpKind> &floatKinds() {
   static const llvm::DenseMap<TypeID, WarpKind> table = {
-      {TypeID::get<LLVM::FAddOp>(), WarpKind::FAdd},       {TypeID::get<LLVM::FSubOp>(), WarpKind::FSub},
-      {TypeID::get<LLVM::FMulOp>(), WarpKind::FMul},       {TypeID::get<LLVM::FMAOp>(), WarpKind::FFma},
-      {TypeID::get<LLVM::FNegOp>(), WarpKind::FNeg},       {TypeID::get<LLVM::MaxNumOp>(), WarpKind::FMaxNum},
-      {TypeID::get<LLVM::MinNumOp>(), WarpKind::FMinNum},  {TypeID::get<LLVM::MaximumOp>(), WarpKind::FMaximum},
+      {TypeID::get<LLVM::FAddOp>(), WarpKind::FAdd},        {TypeID::get<LLVM::FSubOp>(), WarpKind::FSub},
+      {TypeID::get<LLVM::FMulOp>(), WarpKind::FMul},        {TypeID::get<LLVM::FMAOp>(), WarpKind::FFma},
+      {TypeID::get<LLVM::FNegOp>(), WarpKind::FNeg},        {TypeID::get<LLVM::MaxNumOp>(), WarpKind::FMaxNum},
+      {TypeID::get<LLVM::MinNumOp>(), WarpKind::FMinNum},   {TypeID::get<LLVM::MaximumOp>(), WarpKind::FMaximum},
       {TypeID::get<LLVM::MinimumOp>(), WarpKind::FMinimum},
   };
   return table;

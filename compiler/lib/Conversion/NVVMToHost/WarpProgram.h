@@ -1,9 +1,9 @@
 // Warp programs: the warp ops of a block in one table, so that the lanes meet once for all of them.
 //
-// The program runs where its first op stood. Ops between its ops that need none of its results move above it; ops that do, and those with
-// effects, stay behind it. So a later warp op is taken into the program only if nothing that stays behind must come before it: see
-// Effect. Where a warp op needs arithmetic on an earlier one's result (the additions between the shuffles of a reduction), the program
-// does that too, for all lanes at once.
+// The program runs where its first op stood. Ops between its ops that need none of its results move above it; ops that
+// do, and those with effects, stay behind it. So a later warp op is taken into the program only if nothing that stays
+// behind must come before it: see Effect. Where a warp op needs arithmetic on an earlier one's result (the additions
+// between the shuffles of a reduction), the program does that too, for all lanes at once.
 #pragma once
 
 #include "KernelToHost.h"

@@ -1,7 +1,7 @@
 // wgmma: a chain of products on one accumulator becomes one meeting of the warpgroup.
 //
-// Words of the accumulator lie in the first slots of each lane's column, the words of the operands (registers or descriptors) above them;
-// a constant table says which product finds what where.
+// Words of the accumulator lie in the first slots of each lane's column, the words of the operands (registers or
+// descriptors) above them; a constant table says which product finds what where.
 #include "WgmmaOps.h"
 
 using namespace mlir;
@@ -262,7 +262,8 @@ Value Wgmma::accumulatorStruct() const {
   Value from;
   for (auto [i, element] : llvm::enumerate(elements)) {
     auto extract = element.getDefiningOp<LLVM::ExtractValueOp>();
-    if (!extract || extract.getPosition() != ArrayRef<int64_t>{int64_t(i)} || (from && extract.getContainer() != from)) {
+    if (!extract || extract.getPosition() != ArrayRef<int64_t>{int64_t(i)} ||
+        (from && extract.getContainer() != from)) {
       return {};
     }
     from = extract.getContainer();

@@ -33,7 +33,9 @@ Value Lowering::mul(Value x, Value y) { return LLVM::MulOp::create(b, loc, x, y)
 Value Lowering::bitXor(Value x, Value y) { return LLVM::XOrOp::create(b, loc, x, y); }
 Value Lowering::bitAnd(Value x, int64_t mask) { return LLVM::AndOp::create(b, loc, x, constant(x.getType(), mask)); }
 Value Lowering::shl(Value x, unsigned by) { return by ? LLVM::ShlOp::create(b, loc, x, constant(x.getType(), by)) : x; }
-Value Lowering::lshr(Value x, unsigned by) { return by ? LLVM::LShrOp::create(b, loc, x, constant(x.getType(), by)) : x; }
+Value Lowering::lshr(Value x, unsigned by) {
+  return by ? LLVM::LShrOp::create(b, loc, x, constant(x.getType(), by)) : x;
+}
 Value Lowering::add(Value x, int64_t y) { return y ? add(x, constant(x.getType(), y)) : x; }
 
 Value Lowering::mul(Value x, int64_t y) {
@@ -63,7 +65,9 @@ Value Lowering::toI32(Value x) { return resize(*this, x, i32_); }
 Value Lowering::toI64(Value x) { return resize(*this, x, i64_); }
 Value Lowering::toIndex(Value x) { return resize(*this, x, indexType_); }
 
-Value Lowering::bitcast(Type type, Value x) { return x.getType() == type ? x : LLVM::BitcastOp::create(b, loc, type, x); }
+Value Lowering::bitcast(Type type, Value x) {
+  return x.getType() == type ? x : LLVM::BitcastOp::create(b, loc, type, x);
+}
 
 Value Lowering::evaluate(const layout::TermList &terms, Value warp) {
   Value sum;
@@ -92,9 +96,7 @@ Value Lowering::byteOffset(Value base, int64_t offset) {
   return LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
 }
 
-Value Lowering::sharedBase() {
-  return LLVM::AddressOfOp::create(b, loc, pointer(kSharedSpace), kSharedSymbol);
-}
+Value Lowering::sharedBase() { return LLVM::AddressOfOp::create(b, loc, pointer(kSharedSpace), kSharedSymbol); }
 
 Value Lowering::sharedAddress(Value offset) { return byteOffset(sharedBase(), offset); }
 

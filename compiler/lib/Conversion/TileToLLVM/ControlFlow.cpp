@@ -1,4 +1,5 @@
-// Structured control flow to blocks. Loops are emitted with their test at the end, so that the body is one block where it can be.
+// Structured control flow to blocks. Loops are emitted with their test at the end, so that the body is one block where
+// it can be.
 #include "phobos/Conversion/Lowering.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

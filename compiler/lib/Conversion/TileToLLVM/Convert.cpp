@@ -44,8 +44,6 @@ SmallVector<Value> split(Lowering &l, Value vector, unsigned n) {
 Value pair(Lowering &l, Value low, Value high) { return RegisterReader(l, ArrayRef<Value>{low, high}).group({0, 1}); }
 
 // --- 8-bit floats
-// ------------------------------------------------------------------------------------------------------------
-
 /// What distinguishes e4m3 from e5m2.
 struct F8Format {
   unsigned mantissaBits;
@@ -159,8 +157,6 @@ template <typename LLVMOp> Value integerToOdd(Lowering &l, Value x) {
 }
 
 // --- arith ops
-// -----------------------------------------------------------------------------------------------------------------
-
 LogicalResult lowerExtf(Lowering &l, arith::ExtFOp op) {
   Type from = elementType(op.getIn()), to = elementType(op.getOut());
   if (isF8(from)) {

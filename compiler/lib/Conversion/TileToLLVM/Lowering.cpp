@@ -72,9 +72,11 @@ void Lowering::buildSignature() {
   }
   b.setInsertionPoint(kernel);
   auto voidType = LLVM::LLVMVoidType::get(b.getContext());
-  function_ = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), kernel.getSymName(), LLVM::LLVMFunctionType::get(voidType, types));
+  function_ =
+      LLVM::LLVMFuncOp::create(b, kernel.getLoc(), kernel.getSymName(), LLVM::LLVMFunctionType::get(voidType, types));
   function_->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function_->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({int32_t(kernel.getThreads()), 1, 1}));
+  function_->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
+                     b.getDenseI32ArrayAttr({int32_t(kernel.getThreads()), 1, 1}));
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>(tile::kMinBlocksAttr)) {
     function_->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(blocks.getInt()));
   }
@@ -115,8 +117,9 @@ void Lowering::buildSignature() {
       setScalar(operand, argument);
       break;
     case EntryArgument::Kind::Scalar:
-      setScalar(operand, operand.getType().isInteger(1) ? icmp(LLVM::ICmpPredicate::ne, argument, constant(b.getI8Type(), 0))
-                                                        : Value(argument));
+      setScalar(operand, operand.getType().isInteger(1)
+                             ? icmp(LLVM::ICmpPredicate::ne, argument, constant(b.getI8Type(), 0))
+                             : Value(argument));
       break;
     }
   }
@@ -165,8 +168,7 @@ FailureOr<SmallVector<Value>> Lowering::inlineRegion(Region &region, ArrayRef<Va
   return llvm::map_to_vector(block.getTerminator()->getOperands(), [&](Value value) { return scalar(value); });
 }
 
-// --- values ------------------------------------------------------------------------------------------------------------------
-
+// --- values
 Value Lowering::scalar(Value value) const {
   auto found = words_.find(value);
   assert(found != words_.end() && found->second.size() == 1 && "a scalar is lowered before it is used");

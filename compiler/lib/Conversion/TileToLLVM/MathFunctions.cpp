@@ -35,8 +35,6 @@ static Value shiftRightSigned(Lowering &l, Value x, unsigned by) {
 }
 
 // --- exponentials
-// ------------------------------------------------------------------------------------------------------------
-
 Value emitExp2(Lowering &l, Value x) { return LLVM::Exp2Op::create(l.b, l.loc, TypeRange(x.getType()), x); }
 
 Value emitExp(Lowering &l, Value x) { return emitExp2(l, Real(l, x) * kLog2E[0]); }
@@ -49,8 +47,6 @@ Value emitRsqrt(Lowering &l, Value x) {
 }
 
 // --- logarithms
-// --------------------------------------------------------------------------------------------------------------
-
 namespace {
 /// x = 2^exponent * mantissa, mantissa from `lowest` (a bit pattern) to twice that.
 struct Parts {
@@ -117,8 +113,6 @@ Value emitLog1p(Lowering &l, Value value) {
 }
 
 // --- trigonometry
-// ------------------------------------------------------------------------------------------------------------
-
 namespace {
 /// x = quadrant * pi/2 + rest, |rest| <= pi/4.
 struct Reduced {
@@ -220,8 +214,6 @@ Value emitTan(Lowering &l, Value x) {
 }
 
 // --- sigmoids
-// ----------------------------------------------------------------------------------------------------------------
-
 Value emitTanh(Lowering &l, Value value) {
   Real x(l, value), magnitude = abs(x);
   // Below 0.55 an odd polynomial, fit 2^-29.8; above, 1 - 2 / (exp(2x) + 1).
@@ -249,8 +241,6 @@ Value emitErf(Lowering &l, Value value) {
 }
 
 // --- powers
-// --------------------------------------------------------------------------------------------------------------------
-
 /// |x|^y for finite |x| > 0: 2^(y log2 |x|) with the logarithm in two pieces.
 static Real powMagnitude(Lowering &l, Real x, Real y) {
   constexpr int64_t kRootHalf = 0x3f3504f3;
@@ -327,8 +317,6 @@ Value emitPow(Lowering &l, Value base, Value power) {
 }
 
 // --- remainder
-// -----------------------------------------------------------------------------------------------------------------
-
 /// |x| mod |y| where the quotient is large: long division on the mantissas, 40 bits of quotient a turn.
 static Value fmodLarge(Lowering &l, Value x, Value y) {
   return callHelper(l, "phobos_fmodf_large", x.getType(), {x, y}, [&](ArrayRef<Value> arguments) -> Value {

@@ -26,9 +26,7 @@ unsigned vectorElements(Lowering &l, Value view, OperandRange offsets, const lay
 }
 
 /// Elements of `bits` bits travel as 32- or 64-bit words in a vector access.
-Type memoryWord(Lowering &l, Type element, unsigned bits) {
-  return bits < 32 ? l.i32() : l.scalarType(element);
-}
+Type memoryWord(Lowering &l, Type element, unsigned bits) { return bits < 32 ? l.i32() : l.scalarType(element); }
 
 /// One vector of n elements at `address`, as elements.
 void loadVector(Lowering &l, Value address, Type element, unsigned n, SmallVectorImpl<Value> &out) {

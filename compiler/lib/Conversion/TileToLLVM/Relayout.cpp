@@ -84,7 +84,8 @@ SmallVector<Value> emitShuffles(Lowering &l, const layout::ShufflePlan &plan, Re
   return registers;
 }
 
-/// The plan of storing 8x8 matrices (stmatrix), where chip and layouts have it: a quarter of the instructions, and rows of 16 bytes.
+/// The plan of storing 8x8 matrices (stmatrix), where chip and layouts have it: a quarter of the instructions, and rows
+/// of 16 bytes.
 std::optional<layout::LdmatrixPlan> matrixStores(Lowering &l, const layout::SharedPlan &plan, Type scalar) {
   bool lanesDiffer = plan.srcPart.freeVariableMasks().lane == 0; // all of a warp takes part
   if (!l.chip.has(target::kStmatrix) || registerBits(scalar) != 16 || !lanesDiffer) {
@@ -101,7 +102,8 @@ void storeMatrices(Lowering &l, const layout::LdmatrixPlan &plan, SharedAccess &
   for (unsigned repetition = 0; repetition < plan.repetitions(); ++repetition) {
     SmallVector<Value> words;
     for (unsigned matrix = 0; matrix < plan.matrices; ++matrix) {
-      Value word = source.group({registers[plan.reg(repetition, matrix, 0)], registers[plan.reg(repetition, matrix, 1)]});
+      Value word =
+          source.group({registers[plan.reg(repetition, matrix, 0)], registers[plan.reg(repetition, matrix, 1)]});
       words.push_back(l.bitcast(l.i32(), word));
     }
     NVVM::StMatrixOp::create(l.b, l.loc, rows.pointer(repetition), words, layout, shape, NVVM::LdStMatrixEltType::B16);

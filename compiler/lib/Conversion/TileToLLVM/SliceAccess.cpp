@@ -28,7 +28,8 @@ SliceAccess::SliceAccess(Lowering &lowering, const Slice &slice, const layout::L
     whole_.push_back(slice.whole(dim));
     // Extent and offset in whole tiles: the tile is inside or outside as one, and one comparison tells.
     int64_t extent = slice.extents[dim];
-    asOne_.push_back(l.kernel.extentDivisor(slice.view, dim) % extent == 0 && tile::divisorOf(slice.offsets[dim]) % extent == 0);
+    asOne_.push_back(l.kernel.extentDivisor(slice.view, dim) % extent == 0 &&
+                     tile::divisorOf(slice.offsets[dim]) % extent == 0);
     offsets_.push_back(l.scalar(slice.offsets[dim]));
     terms_.push_back(layout::coordinateTerms(layout, dim));
     threadCoordinates_.push_back(l.evaluate(terms_[dim].thread));
@@ -50,7 +51,9 @@ Value SliceAccess::coordinate(unsigned reg, unsigned dim) {
                               : l.bitXor(threadCoordinates_[dim], l.i32c(constant));
 }
 
-Value SliceAccess::position(unsigned reg, unsigned dim) { return l.add(offsets_[dim], l.toIndex(coordinate(reg, dim))); }
+Value SliceAccess::position(unsigned reg, unsigned dim) {
+  return l.add(offsets_[dim], l.toIndex(coordinate(reg, dim)));
+}
 
 Value SliceAccess::pointer(unsigned reg) {
   int64_t bytes = tile::elementBits(view_.type.getElementType()) / 8, immediate = 0;

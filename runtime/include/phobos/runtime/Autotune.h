@@ -28,8 +28,8 @@ struct TuneRequest {
   BuildTarget build;
 };
 
-/// The fastest of `candidates`, or the first where timing tells nothing of a GPU. One that breaks a promise with these shapes, does not compile or differs from the
-/// reference is left out; if none remains, the error is that of the first.
+/// The fastest of `candidates`, or the first where timing tells nothing of a GPU. One that breaks a promise with these
+/// shapes, does not compile or differs from the reference is left out; if none remains, the error is that of the first.
 Result<Constants> tune(const TuneRequest &request, const std::vector<Constants> &candidates);
 
 /// True if `got` is close enough to `want` for a variant to count as right: exact for ints and bools; for floats the

@@ -31,8 +31,8 @@ struct Grid {
 /// A compiled kernel in a form that a device takes.
 struct Image {
   std::string entry;
-  std::string binary; // machine code, or empty
-  std::string text;   // PTX, used where `binary` is empty
+  std::string binary;                     // machine code, or empty
+  std::string text;                       // PTX, used where `binary` is empty
   std::shared_ptr<const HostKernel> host; // for the simulator
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;

@@ -29,7 +29,7 @@ struct KernelSource {
 /// What code is made for.
 struct BuildTarget {
   std::string chip;
-  bool assemble = true; // false: PTX for the driver to assemble, as for a chip other than the device's
+  bool assemble = true;            // false: PTX for the driver to assemble, as for a chip other than the device's
   std::optional<HostOptions> host; // the simulator runs it, as the chip's
 };
 std::string keyBytes(const BuildTarget &target);

@@ -17,11 +17,13 @@ LogicalResult ContractOp::verify() {
   int64_t m = a.getDimSize(getTransA()), ka = a.getDimSize(!getTransA());
   int64_t kb = b.getDimSize(getTransB()), n = b.getDimSize(!getTransB());
   if (ka != kb || m != acc.getDimSize(0) || n != acc.getDimSize(1)) {
-    return emitOpError("expected M x K, K x N and M x N, got ") << m << " x " << ka << ", " << kb << " x " << n << " and "
-                                                                << acc.getDimSize(0) << " x " << acc.getDimSize(1);
+    return emitOpError("expected M x K, K x N and M x N, got ")
+           << m << " x " << ka << ", " << kb << " x " << n << " and " << acc.getDimSize(0) << " x "
+           << acc.getDimSize(1);
   }
   if (a.getElementType() != b.getElementType()) {
-    return emitOpError("expected operands of one element type, got ") << a.getElementType() << " and " << b.getElementType();
+    return emitOpError("expected operands of one element type, got ")
+           << a.getElementType() << " and " << b.getElementType();
   }
   return success();
 }
@@ -63,9 +65,9 @@ struct FoldTransposeOfOperand final : OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(op, "no operand is a transpose");
     }
     auto flag = [&](bool on) { return on ? rewriter.getUnitAttr() : UnitAttr(); };
-    rewriter.replaceOpWithNewOp<ContractOp>(op, a ? a.getSource() : op.getA(), b ? b.getSource() : op.getB(), op.getAcc(),
-                                            flag(op.getTransA() != bool(a)), flag(op.getTransB() != bool(b)),
-                                            op.getPrecisionAttr());
+    rewriter.replaceOpWithNewOp<ContractOp>(op, a ? a.getSource() : op.getA(), b ? b.getSource() : op.getB(),
+                                            op.getAcc(), flag(op.getTransA() != bool(a)),
+                                            flag(op.getTransB() != bool(b)), op.getPrecisionAttr());
     return success();
   }
 };

@@ -12,15 +12,18 @@ LogicalResult TmaLoadOp::verify() {
     return emitOpError("expected a slot and offsets of the map's rank ") << map.getBox().size();
   }
   if (map.getElementType() != stage.getElementType() || map.getSwizzleBytes() != stage.getPanelBytes()) {
-    return emitOpError("expected slots of ") << map.getElementType() << " in panels of " << map.getSwizzleBytes() << " bytes, got " << stage;
+    return emitOpError("expected slots of ")
+           << map.getElementType() << " in panels of " << map.getSwizzleBytes() << " bytes, got " << stage;
   }
   for (auto [dim, extent] : llvm::enumerate(map.getBox())) {
     if (extent > 256 || stage.getShape()[dim] % extent) {
-      return emitOpError("expected a box of up to 256 that divides the slot, got ") << extent << " in dimension " << dim;
+      return emitOpError("expected a box of up to 256 that divides the slot, got ")
+             << extent << " in dimension " << dim;
     }
   }
   if (getBarriers().getType().getSlots() != stage.getSlots()) {
-    return emitOpError("expected a barrier a slot, got ") << getBarriers().getType().getSlots() << " for " << stage.getSlots();
+    return emitOpError("expected a barrier a slot, got ")
+           << getBarriers().getType().getSlots() << " for " << stage.getSlots();
   }
   return success();
 }
@@ -33,7 +36,8 @@ LogicalResult WgmmaOp::verify() {
   }
   int64_t m = a[getTransA()], ka = a[!getTransA()], kb = b[getTransB()], n = b[!getTransB()];
   if (ka != kb || m != acc.getDimSize(0) || n != acc.getDimSize(1)) {
-    return emitOpError("expected M x K, K x N and M x N, got ") << m << " x " << ka << ", " << kb << " x " << n << " and " << acc;
+    return emitOpError("expected M x K, K x N and M x N, got ")
+           << m << " x " << ka << ", " << kb << " x " << n << " and " << acc;
   }
   return success();
 }

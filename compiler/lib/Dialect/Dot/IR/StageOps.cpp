@@ -30,7 +30,8 @@ LogicalResult PutOp::verify() {
   for (unsigned i = 0; fits && i < value.getRank(); ++i) {
     fits = value.getDimSize(i) <= stage.getShape()[i];
   }
-  return fits ? success() : LogicalResult(emitOpError("expected a tile that fits a slot of ") << stage << ", got " << value);
+  return fits ? success()
+              : LogicalResult(emitOpError("expected a tile that fits a slot of ") << stage << ", got " << value);
 }
 
 LogicalResult FragmentOp::verify() {
@@ -46,7 +47,8 @@ LogicalResult FragmentOp::verify() {
   for (unsigned i = 0; i < rank; ++i) {
     int64_t extent = result.getDimSize(getTransposed() ? 1 - i : i);
     if (getOrigin()[i] < 0 || getOrigin()[i] + extent > int64_t(llvm::PowerOf2Ceil(stage.getShape()[i]))) {
-      return emitOpError("expected a part of the slot, got ") << extent << " from " << getOrigin()[i] << " in dimension " << i;
+      return emitOpError("expected a part of the slot, got ")
+             << extent << " from " << getOrigin()[i] << " in dimension " << i;
     }
   }
   return success();

@@ -77,7 +77,8 @@ uint64_t StageType::slotBytes() const {
 }
 
 StageType StageType::withSlots(unsigned slots) const {
-  return get(getContext(), slots, getShape(), getElementType(), getOrder(), getSwizzled(), getPadBytes(), getPanelBytes());
+  return get(getContext(), slots, getShape(), getElementType(), getOrder(), getSwizzled(), getPadBytes(),
+             getPanelBytes());
 }
 
 } // namespace phobos::dot

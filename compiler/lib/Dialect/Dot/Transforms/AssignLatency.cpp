@@ -52,9 +52,9 @@ struct AssignLatency final : impl::AssignLatencyBase<AssignLatency> {
       return signalPassFailure();
     }
     if (depth.asserted && !any) {
-      auto error = kernel.emitError() << "nothing here can be pipelined at " << depth.stages << " stages: "
-                                      << (contracts ? "no loop copies what its ph.dot multiplies"
-                                                    : "no loop contains a ph.dot");
+      auto error =
+          kernel.emitError() << "nothing here can be pipelined at " << depth.stages << " stages: "
+                             << (contracts ? "no loop copies what its ph.dot multiplies" : "no loop contains a ph.dot");
       error.attachNote() << "hint: drop @ph.pipeline, or load the operands of ph.dot inside the loop";
       signalPassFailure();
     }
@@ -69,7 +69,8 @@ struct AssignLatency final : impl::AssignLatencyBase<AssignLatency> {
     }
     uint64_t limit = chipOf(loop).maxSharedBytes();
     unsigned stages = depth.stages;
-    if (!depth.given) { // what was asked for and does not fit is an error of dot-allocate-shared, with every buffer listed
+    if (!depth.given) { // what was asked for and does not fit is an error of dot-allocate-shared, with every buffer
+                        // listed
       while (stages > 1 && bufferBytes(copies, stages) > limit) {
         --stages;
       }

@@ -13,8 +13,9 @@ using phobos::layout::WarpGrid;
 namespace phobos::dot {
 namespace {
 
-/// The grid of warps with the smallest sum of operand rows and columns that a warp reads, which is what shared-memory traffic goes with.
-/// Pieces smaller than `minM` x `minN` waste the instruction. Of equals, the taller piece if `preferTall`.
+/// The grid of warps with the smallest sum of operand rows and columns that a warp reads, which is what shared-memory
+/// traffic goes with. Pieces smaller than `minM` x `minN` waste the instruction. Of equals, the taller piece if
+/// `preferTall`.
 WarpGrid chooseWarps(unsigned warps, int64_t m, int64_t n, int64_t minM, int64_t minN, bool preferTall) {
   WarpGrid best;
   int64_t bestCost = std::numeric_limits<int64_t>::max();
@@ -78,16 +79,19 @@ std::optional<WarpGrid> chooseGroups(unsigned warps, int64_t m, int64_t n) {
   return fits ? std::optional(WarpGrid{rows, columns}) : std::nullopt;
 }
 
-/// Is this a loop's one contraction, carried from turn to turn, of two slices that the copy engine can bring? Then wgmma runs it.
+/// Is this a loop's one contraction, carried from turn to turn, of two slices that the copy engine can bring? Then
+/// wgmma runs it.
 std::optional<WarpGrid> planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &chip) {
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
   auto a = cast<RankedTensorType>(op.getA().getType()), b = cast<RankedTensorType>(op.getB().getType());
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
   Type element = a.getElementType();
-  if (!loop || !chip.has(target::kWgmma) || !(element.isF16() || element.isBF16()) || pipelineDepth(kernel).stages < 2) {
+  if (!loop || !chip.has(target::kWgmma) || !(element.isF16() || element.isBF16()) ||
+      pipelineDepth(kernel).stages < 2) {
     return std::nullopt;
   }
-  bool carried = llvm::is_contained(loop.getRegionIterArgs(), op.getAcc()) && op->hasOneUse() && isa<scf::YieldOp>(*op->user_begin());
+  bool carried = llvm::is_contained(loop.getRegionIterArgs(), op.getAcc()) && op->hasOneUse() &&
+                 isa<scf::YieldOp>(*op->user_begin());
   bool alone = llvm::none_of(*loop.getBody(), [&](Operation &other) {
     return other.getNumRegions() || isa<tile::StoreOp>(other) || (isa<ContractOp>(other) && &other != op);
   });
@@ -114,7 +118,8 @@ ContractionPlan::F32 f32Mode(ContractOp op, Type element) {
 bool onlyContracted(Value tile, Block *block) {
   return llvm::all_of(tile.getUsers(), [&](Operation *user) {
     bool here = user->getBlock() == block;
-    return here && (isa<ContractOp, PutOp>(user) || (isa<tile::RelayoutOp>(user) && onlyContracted(user->getResult(0), block)));
+    return here &&
+           (isa<ContractOp, PutOp>(user) || (isa<tile::RelayoutOp>(user) && onlyContracted(user->getResult(0), block)));
   });
 }
 
@@ -164,8 +169,7 @@ ContractionPlan planContraction(ContractOp op, tile::KernelOp kernel, const targ
     plan.acc = layout::wgmmaAccumulator(shape, *groups);
     return plan;
   }
-  int64_t instruction =
-      tensorcore && llvm::isPowerOf2_32(warps) ? instructionK(element, k, chip, plan.f32) : 0;
+  int64_t instruction = tensorcore && llvm::isPowerOf2_32(warps) ? instructionK(element, k, chip, plan.f32) : 0;
   bool sums = accType.getElementType().isF32() || accType.getElementType().isInteger(32);
   if (instruction && sums) {
     plan.kind = ContractionPlan::Kind::Mma;

@@ -12,8 +12,8 @@ namespace phobos::dot {
 
 namespace {
 
-/// Rewrites one loop. Slots are numbered by carried values: the slot read this turn and the slot copied into (of `stages`), and the
-/// slot read of buffers filled through registers (of two).
+/// Rewrites one loop. Slots are numbered by carried values: the slot read this turn and the slot copied into (of
+/// `stages`), and the slot read of buffers filled through registers (of two).
 class Expander : LoopExpander {
 public:
   explicit Expander(scf::ForOp loop) : LoopExpander(loop) {
@@ -66,7 +66,8 @@ private:
     }
   }
 
-  /// This turn's tiles that go through registers. Past the end they are masked, so nothing that depends on the turn is whole.
+  /// This turn's tiles that go through registers. Past the end they are masked, so nothing that depends on the turn is
+  /// whole.
   SmallVector<Value> startLoads(Value iv) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), iv);

@@ -1,7 +1,9 @@
-// Expansion of a loop of bulk copies and one warpgroup product, without roles: every warpgroup multiplies, one thread also copies.
+// Expansion of a loop of bulk copies and one warpgroup product, without roles: every warpgroup multiplies, one thread
+// also copies.
 //
-// A turn waits for its own slot, starts its products, waits until those of the turn before are done, and meets the other warpgroups;
-// the slot of the turn before is then free, and the copies of the turn `stages - 1` later go into it while this turn's products run.
+// A turn waits for its own slot, starts its products, waits until those of the turn before are done, and meets the
+// other warpgroups; the slot of the turn before is then free, and the copies of the turn `stages - 1` later go into it
+// while this turn's products run.
 #include "LoopExpander.h"
 
 using namespace mlir;

@@ -25,7 +25,9 @@ Value LoopExpander::turnsAfter(Value iv, unsigned turns) {
   return arith::AddIOp::create(b, loc, iv, arith::MulIOp::create(b, loc, loop.getStep(), index(turns)));
 }
 
-Value LoopExpander::firstTurns(unsigned turn) { return turn ? turnsAfter(loop.getLowerBound(), turn) : loop.getLowerBound(); }
+Value LoopExpander::firstTurns(unsigned turn) {
+  return turn ? turnsAfter(loop.getLowerBound(), turn) : loop.getLowerBound();
+}
 
 Value LoopExpander::isTurn(Value iv) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, iv, loop.getUpperBound());

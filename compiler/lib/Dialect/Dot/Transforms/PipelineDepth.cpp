@@ -32,7 +32,8 @@ LoopCopies copiesOf(scf::ForOp loop) {
 PipelineDepth pipelineDepth(tile::KernelOp kernel) {
   auto stages = kernel->getAttrOfType<IntegerAttr>(tile::kStagesAttr);
   bool asserted = kernel->hasAttr(tile::kPipelineAssertedAttr);
-  return stages ? PipelineDepth{unsigned(stages.getInt()), true, asserted} : PipelineDepth{kDefaultStages, false, false};
+  return stages ? PipelineDepth{unsigned(stages.getInt()), true, asserted}
+                : PipelineDepth{kDefaultStages, false, false};
 }
 
 } // namespace phobos::dot

@@ -60,7 +60,8 @@ std::optional<Body> takeApart(scf::ForOp loop) {
   return body.steps.empty() ? std::nullopt : std::optional(body);
 }
 
-/// Shares of the copies before the product of each step but the last, in which the group must be closed before the wait.
+/// Shares of the copies before the product of each step but the last, in which the group must be closed before the
+/// wait.
 void spreadCopies(Body &body) {
   int64_t places = body.steps.size() - 1;
   for (CopyAsyncOp copy : body.copies) {
@@ -83,7 +84,9 @@ void prefetch(scf::ForOp loop, Body &body) {
     auto argument = cast<BlockArgument>(fragment.getSlot());
     return yield->getOperand(argument.getArgNumber() - loop.getNumInductionVars());
   };
-  auto slotOfFirstTurn = [&](FragmentOp fragment) { return loop.getTiedLoopInit(cast<BlockArgument>(fragment.getSlot()))->get(); };
+  auto slotOfFirstTurn = [&](FragmentOp fragment) {
+    return loop.getTiedLoopInit(cast<BlockArgument>(fragment.getSlot()))->get();
+  };
 
   // The meeting, then the next turn's first fragments, before the last product.
   Operation *lastWork = last.work.front();

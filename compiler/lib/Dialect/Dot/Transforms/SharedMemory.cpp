@@ -26,7 +26,8 @@ SmallVector<SharedUse, 2> sharedUses(Operation *op) {
     return {SharedUse{op, barriers.getBarriers().getType().getSlots() * 8u, false, false}};
   }
   if (auto await = dyn_cast<AwaitOp>(op)) {
-    return {SharedUse{await.getBarriers().getDefiningOp(), await.getBarriers().getType().getSlots() * 8u, false, false}};
+    return {
+        SharedUse{await.getBarriers().getDefiningOp(), await.getBarriers().getType().getSlots() * 8u, false, false}};
   }
   if (auto put = dyn_cast<PutOp>(op)) {
     return {buffer(put.getStage(), false, true)};

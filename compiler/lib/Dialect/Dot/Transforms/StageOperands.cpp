@@ -1,7 +1,7 @@
 // dot-stage-operands: contractions become instructions on fragments read from staged shared memory. See Passes.td.
+#include "StageWgmma.h"
 #include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
-#include "StageWgmma.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
 #include "phobos/Layout/Relayout.h"
@@ -24,10 +24,10 @@ constexpr unsigned kPadBytes = 16;
 
 /// One operand on its way to the instruction.
 struct Operand {
-  Value tile;             // in the instruction's layout, or to be staged
-  tile::LoadOp load;      // if it is loaded for contractions alone
-  bool transposed;        // the tile's dimensions are the other way round
-  bool inRegisters;       // no shared memory needed: `tile` is in the instruction's layout
+  Value tile;        // in the instruction's layout, or to be staged
+  tile::LoadOp load; // if it is loaded for contractions alone
+  bool transposed;   // the tile's dimensions are the other way round
+  bool inRegisters;  // no shared memory needed: `tile` is in the instruction's layout
   TypedValue<StageType> stage;
 };
 
@@ -63,7 +63,8 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     }
     OpBuilder b(op);
     Location loc = op.getLoc();
-    Operand a = prepare(op, op.getA(), op.getTransA(), plan.a), bOperand = prepare(op, op.getB(), op.getTransB(), plan.b);
+    Operand a = prepare(op, op.getA(), op.getTransA(), plan.a),
+            bOperand = prepare(op, op.getB(), op.getTransB(), plan.b);
 
     bool staged = !a.inRegisters || !bOperand.inRegisters;
     Value zero = staged ? Value(arith::ConstantIndexOp::create(b, loc, 0)) : Value();
@@ -100,7 +101,8 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
       return {tile, load, transposed, false, {}};
     }
     // Already a product's sums, say: registers may serve as they are.
-    if (auto relayout = tile.getDefiningOp<tile::RelayoutOp>(); relayout && !transposed && plan.paddedK == op.k() && plan.paddedK == plan.stepK) {
+    if (auto relayout = tile.getDefiningOp<tile::RelayoutOp>();
+        relayout && !transposed && plan.paddedK == op.k() && plan.paddedK == plan.stepK) {
       auto steps = layout::planRelayout(tile::layoutOf(relayout.getSource()), wanted,
                                         tile::elementBits(cast<RankedTensorType>(tile.getType()).getElementType()));
       if (steps && steps->kind <= layout::RelayoutKind::RegisterPermute) {
@@ -133,7 +135,8 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     bool isA = operand.tile == op.getA();
     int32_t kDim = isA != operand.transposed ? 1 : 0;
 
-    // The slot's rows run along memory's; register tiles want neighbours along m or n, and 4-byte copies can turn the tile.
+    // The slot's rows run along memory's; register tiles want neighbours along m or n, and 4-byte copies can turn the
+    // tile.
     int32_t fast = 1;
     if (operand.load) {
       if (auto unit = tile::unitDim(operand.load.getView().getType())) {
@@ -165,9 +168,10 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
       *shared = operand.stage;
       tile::LoadOp load = operand.load;
       if (unsigned bytes = copyBytes(chip, load, !turned)) {
-        auto extents = ArrayRef<int64_t>(shape) == type.getShape() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(type.getShape());
-        CopyAsyncOp::create(b, load.getLoc(), load.getView(), load.getOffsets(), operand.stage, zero, b.getI32IntegerAttr(bytes),
-                            Value(), load.getWholeAttr(), extents, DenseI64ArrayAttr());
+        auto extents =
+            ArrayRef<int64_t>(shape) == type.getShape() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(type.getShape());
+        CopyAsyncOp::create(b, load.getLoc(), load.getView(), load.getOffsets(), operand.stage, zero,
+                            b.getI32IntegerAttr(bytes), Value(), load.getWholeAttr(), extents, DenseI64ArrayAttr());
         return true;
       }
     }
@@ -205,7 +209,8 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
   }
 
   /// One step's fragment, M x stepK or stepK x N.
-  Value fragment(OpBuilder &b, Location loc, Operand &operand, RankedTensorType type, Value slot, int64_t k, unsigned kDim) {
+  Value fragment(OpBuilder &b, Location loc, Operand &operand, RankedTensorType type, Value slot, int64_t k,
+                 unsigned kDim) {
     if (operand.inRegisters) {
       return operand.tile;
     }
@@ -219,7 +224,9 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
       return FmaOp::create(b, loc, acc.getType(), x, y, acc);
     }
     auto shape = b.getDenseI64ArrayAttr({16, 8, plan.mma.k});
-    auto mma = [&](Value p, Value q, Value sum) -> Value { return MmaOp::create(b, loc, sum.getType(), p, q, sum, shape); };
+    auto mma = [&](Value p, Value q, Value sum) -> Value {
+      return MmaOp::create(b, loc, sum.getType(), p, q, sum, shape);
+    };
     switch (plan.f32) {
     case ContractionPlan::F32::Exact:
       return mma(x, y, acc);

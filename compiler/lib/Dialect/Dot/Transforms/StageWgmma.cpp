@@ -42,12 +42,14 @@ Staged stage(OpBuilder &entry, tile::KernelOp kernel, tile::LoadOp load) {
   int32_t unit = *tile::unitDim(load.getView().getType());
   int64_t bytes = tile::elementBits(tile.getElementType()) / 8;
   int64_t panel = std::min(kMaxPanelBytes, tile.getShape()[unit] * bytes);
-  auto type = StageType::get(entry.getContext(), 1, tile.getShape(), tile.getElementType(), {unit, 1 - unit}, /*swizzled=*/false,
+  auto type = StageType::get(entry.getContext(), 1, tile.getShape(), tile.getElementType(), {unit, 1 - unit},
+                             /*swizzled=*/false,
                              /*padBytes=*/0, panel);
   SmallVector<int64_t> box(tile.getShape());
   box[unit] = panel / bytes;
   auto mapType = TensorMapType::get(entry.getContext(), box, tile.getElementType(), panel);
-  return {AllocOp::create(entry, load.getLoc(), type, IntegerAttr()).getStage(), tensorMap(kernel, load.getView(), mapType), load};
+  return {AllocOp::create(entry, load.getLoc(), type, IntegerAttr()).getStage(),
+          tensorMap(kernel, load.getView(), mapType), load};
 }
 
 } // namespace
@@ -57,13 +59,16 @@ void stageWgmma(ContractOp op, tile::KernelOp kernel) {
   Location loc = op.getLoc();
   Staged staged[] = {stage(entry, kernel, loadOf(op.getA())), stage(entry, kernel, loadOf(op.getB()))};
   Staged &a = staged[0], &c = staged[1];
-  auto barriers = AllocBarriersOp::create(entry, loc, BarriersType::get(b.getContext(), 1), /*count=*/2, IntegerAttr()).getBarriers();
+  auto barriers = AllocBarriersOp::create(entry, loc, BarriersType::get(b.getContext(), 1), /*count=*/2, IntegerAttr())
+                      .getBarriers();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   for (Staged &operand : staged) {
-    TmaLoadOp::create(b, operand.load.getLoc(), operand.map, operand.load.getOffsets(), operand.stage, zero, barriers, Value());
+    TmaLoadOp::create(b, operand.load.getLoc(), operand.map, operand.load.getOffsets(), operand.stage, zero, barriers,
+                      Value());
   }
   AwaitOp::create(b, loc, barriers, zero, zero);
-  Value product = WgmmaOp::create(b, loc, op.getType(), a.stage, zero, c.stage, zero, op.getAcc(), op.getTransA(), op.getTransB());
+  Value product =
+      WgmmaOp::create(b, loc, op.getType(), a.stage, zero, c.stage, zero, op.getAcc(), op.getTransA(), op.getTransB());
   Value done = WgmmaWaitOp::create(b, loc, product.getType(), product, 0);
   op.getResult().replaceAllUsesWith(done);
   op.erase();

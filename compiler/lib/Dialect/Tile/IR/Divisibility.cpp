@@ -33,7 +33,8 @@ int64_t ofOperation(Operation *op, unsigned depth) {
       .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::DivUIOp>([&](auto) -> int64_t {
         APInt by;
         int64_t x = of(0);
-        bool exact = matchPattern(op->getOperand(1), m_ConstantInt(&by)) && by.getSExtValue() > 0 && x % by.getSExtValue() == 0;
+        bool exact =
+            matchPattern(op->getOperand(1), m_ConstantInt(&by)) && by.getSExtValue() > 0 && x % by.getSExtValue() == 0;
         return exact ? x / by.getSExtValue() : 1;
       })
       .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return std::gcd(of(0), of(1)); })

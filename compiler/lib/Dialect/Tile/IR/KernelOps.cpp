@@ -11,9 +11,8 @@ namespace phobos::tile {
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildType = [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
-                      function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(arguments, results);
-  };
+                      function_interface_impl::VariadicFlag,
+                      std::string &) { return builder.getFunctionType(arguments, results); };
   return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
                                                   getFunctionTypeAttrName(result.name), buildType,
                                                   getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));

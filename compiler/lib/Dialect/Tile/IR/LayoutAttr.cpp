@@ -8,7 +8,8 @@ using namespace mlir;
 namespace phobos::tile {
 namespace {
 
-ParseResult parseBases(AsmParser &parser, StringRef name, SmallVectorImpl<int32_t> &numbers, std::optional<unsigned> &rank) {
+ParseResult parseBases(AsmParser &parser, StringRef name, SmallVectorImpl<int32_t> &numbers,
+                       std::optional<unsigned> &rank) {
   if (parser.parseKeyword(name) || parser.parseEqual()) {
     return failure();
   }

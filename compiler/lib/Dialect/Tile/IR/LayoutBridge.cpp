@@ -46,8 +46,6 @@ RankedTensorType withoutLayout(RankedTensorType type) {
 
 SmallVector<int32_t, 4> paddedShape(RankedTensorType type) { return layout::paddedShape(type.getShape()); }
 
-unsigned elementBits(Type element) {
-  return element.isIndex() ? 64 : std::max(element.getIntOrFloatBitWidth(), 8u);
-}
+unsigned elementBits(Type element) { return element.isIndex() ? 64 : std::max(element.getIntOrFloatBitWidth(), 8u); }
 
 } // namespace phobos::tile

@@ -53,7 +53,8 @@ OpFoldResult StrideOp::fold(FoldAdaptor) {
 
 LogicalResult LoadOp::verify() {
   if (getFill() && getFill().getType() != getView().getType().getElementType()) {
-    return emitOpError("expected a fill of type ") << getView().getType().getElementType() << ", got " << getFill().getType();
+    return emitOpError("expected a fill of type ")
+           << getView().getType().getElementType() << ", got " << getFill().getType();
   }
   return verifySlice(*this, cast<RankedTensorType>(getResult().getType()));
 }

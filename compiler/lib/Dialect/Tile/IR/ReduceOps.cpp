@@ -23,7 +23,8 @@ LogicalResult ReduceOp::verify() {
     SmallVector<int64_t> want(from.getShape());
     want.erase(want.begin() + getAxis());
     if (to.getShape() != ArrayRef<int64_t>(want) || to.getElementType() != from.getElementType()) {
-      return emitOpError("expected a result of shape ") << want << " and type " << from.getElementType() << ", got " << to;
+      return emitOpError("expected a result of shape ")
+             << want << " and type " << from.getElementType() << ", got " << to;
     }
     Type element = from.getElementType();
     if (body.getArgument(i).getType() != element || body.getArgument(n + i).getType() != element ||

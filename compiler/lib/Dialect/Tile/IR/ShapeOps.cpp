@@ -76,7 +76,8 @@ LogicalResult TransposeOp::verify() {
     }
     seen[p] = true;
     if (to.getDimSize(i) != from.getDimSize(p)) {
-      return emitOpError("expected extent ") << from.getDimSize(p) << " in dimension " << i << ", got " << to.getDimSize(i);
+      return emitOpError("expected extent ")
+             << from.getDimSize(p) << " in dimension " << i << ", got " << to.getDimSize(i);
     }
   }
   return verifySameElement(*this);
@@ -91,7 +92,9 @@ LogicalResult ReshapeOp::verify() {
   auto notOne = [](int64_t extent) { return extent != 1; };
   auto a = llvm::to_vector(llvm::make_filter_range(from.getShape(), notOne));
   auto b = llvm::to_vector(llvm::make_filter_range(to.getShape(), notOne));
-  auto powers = [](ArrayRef<int64_t> shape) { return llvm::all_of(shape, [](int64_t n) { return llvm::isPowerOf2_64(n); }); };
+  auto powers = [](ArrayRef<int64_t> shape) {
+    return llvm::all_of(shape, [](int64_t n) { return llvm::isPowerOf2_64(n); });
+  };
   if (a != b && !(powers(a) && powers(b))) {
     return emitOpError("expected extents that are powers of two, got ") << from << " and " << to;
   }

@@ -31,7 +31,8 @@ SmallVector<unsigned> memoryOrder(ViewType view) {
 
 } // namespace
 
-LinearLayout accessLayout(KernelOp kernel, Value view, ValueRange offsets, ArrayRef<bool> whole, RankedTensorType type) {
+LinearLayout accessLayout(KernelOp kernel, Value view, ValueRange offsets, ArrayRef<bool> whole,
+                          RankedTensorType type) {
   auto viewType = cast<ViewType>(view.getType());
   auto unit = unitDim(viewType);
   unsigned bits = elementBits(type.getElementType()), vector = 1;
@@ -75,7 +76,8 @@ std::optional<LinearLayout> warpLocalAccess(Value view, const LinearLayout &layo
     }
     warpBits |= basis;
   }
-  // Coordinate bits of a warp's piece, fastest in memory first: a vector to registers, then lanes, the rest to registers.
+  // Coordinate bits of a warp's piece, fastest in memory first: a vector to registers, then lanes, the rest to
+  // registers.
   SmallVector<uint32_t> piece;
   unsigned fastBits = 0; // of the piece before the first of a warp: what a vector may run along
   bool unbroken = true;

@@ -1,7 +1,7 @@
 // tile-assign-layouts: every tile gets a layout. See Passes.td.
 //
-// One walk in program order. A tile's layout is decided where it is made; a use that needs another gets it through `inLayout`, which
-// computes cheap values again and converts the rest.
+// One walk in program order. A tile's layout is decided where it is made; a use that needs another gets it through
+// `inLayout`, which computes cheap values again and converts the rest.
 #include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 #include "phobos/Dialect/Tile/Transforms/AccessLayout.h"
@@ -69,8 +69,7 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     assignBlock(kernel.getBody().front());
   }
 
-  // --- conversions ------------------------------------------------------------------------------------------------------------
-
+  // --- conversions
   LinearLayout defaultLayout(RankedTensorType type) {
     SmallVector<unsigned> order;
     for (unsigned dim = type.getRank(); dim-- > 0;) {
@@ -140,8 +139,7 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     operand.set(inLayout(b, operand.get(), layout));
   }
 
-  // --- what a value in a loop will have -------------------------------------------------------------------------------------------
-
+  // --- what a value in a loop will have
   /// The layout that `tile`, not assigned yet, will get from its definition; nothing if that says nothing.
   std::optional<LinearLayout> expected(Value tile, unsigned depth = 0) {
     if (hasLayout(tile)) {
@@ -178,8 +176,7 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     return std::nullopt;
   }
 
-  // --- one op ------------------------------------------------------------------------------------------------------------------------
-
+  // --- one op
   void assignBlock(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       assign(&op);
@@ -223,7 +220,8 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
 
   LinearLayout loadLayout(LoadOp load) {
     auto whole = load.getWhole();
-    return accessLayout(kernel, load.getView(), load.getOffsets(), whole ? *whole : ArrayRef<bool>(), tileType(load.getResult()));
+    return accessLayout(kernel, load.getView(), load.getOffsets(), whole ? *whole : ArrayRef<bool>(),
+                        tileType(load.getResult()));
   }
 
   /// Constants, splats, iota: a default, and copies in other layouts wherever one is wanted.
@@ -272,8 +270,8 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     auto operandLayout = [](LinearLayout layout, bool transposed) {
       return transposed ? layout::transpose(layout, {1, 0}) : layout;
     };
-    // A slot may be deeper than the tile; the operand itself is not. Its layout is that of the tile's own k, or, where an instruction's k
-    // is more than the tile has, stays what it is: staging goes through shared memory then.
+    // A slot may be deeper than the tile; the operand itself is not. Its layout is that of the tile's own k, or, where
+    // an instruction's k is more than the tile has, stays what it is: staging goes through shared memory then.
     auto convert = [&](OpOperand &operand, const LinearLayout &layout, bool transposed) {
       LinearLayout wanted = operandLayout(layout, transposed);
       if (llvm::equal(wanted.shape(), paddedShape(tileType(operand.get())))) {
@@ -323,8 +321,7 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     convertOperand(op.getValueMutable(), accessLayout(kernel, op.getView(), op.getOffsets(), wholeDims, type));
   }
 
-  // --- control flow -------------------------------------------------------------------------------------------------------------------
-
+  // --- control flow
   void convertYield(Operation *terminator, unsigned first, TypeRange types) {
     for (auto [i, type] : llvm::enumerate(types)) {
       if (auto tile = dyn_cast<RankedTensorType>(type)) {

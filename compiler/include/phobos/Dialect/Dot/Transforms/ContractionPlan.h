@@ -1,4 +1,5 @@
-// Which instruction serves a contraction, and what it asks of layouts: the one decision that layout assignment and staging share.
+// Which instruction serves a contraction, and what it asks of layouts: the one decision that layout assignment and
+// staging share.
 #pragma once
 
 #include "phobos/Dialect/Dot/IR/Dot.h"
@@ -12,10 +13,10 @@ struct ContractionPlan {
   enum class F32 : uint8_t { Exact, Tf32, Tf32x3, Bf16x3 }; // what happens to f32 operands on tensor cores
   Kind kind = Kind::Fma;
   F32 f32 = F32::Exact;
-  layout::MmaShape mma;    // Kind::Mma
-  layout::WarpGrid warps;  // of warpgroups for Kind::Wgmma
-  int64_t stepK = 1;       // k of one step: one instruction's, or of one register fragment
-  int64_t paddedK = 1;     // k of a slot: whole steps
+  layout::MmaShape mma;           // Kind::Mma
+  layout::WarpGrid warps;         // of warpgroups for Kind::Wgmma
+  int64_t stepK = 1;              // k of one step: one instruction's, or of one register fragment
+  int64_t paddedK = 1;            // k of a slot: whole steps
   layout::LinearLayout acc, a, b; // of the padded tiles: M x N, M x paddedK, paddedK x N; a and b not for Kind::Wgmma
 
   /// Layouts of one step's fragments: M x stepK and stepK x N.

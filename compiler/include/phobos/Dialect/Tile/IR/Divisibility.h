@@ -11,8 +11,8 @@ int64_t divisorOf(mlir::Value index);
 /// The dimension along which neighbours in memory are neighbours: the last one of stride 1; nothing if there is none.
 std::optional<unsigned> unitDim(ViewType view);
 
-/// Bytes, a power of two up to 16, to which `view[offsets]` and every row of the slice (along the unit dimension) are aligned.
-/// One element's size if there is no unit dimension.
+/// Bytes, a power of two up to 16, to which `view[offsets]` and every row of the slice (along the unit dimension) are
+/// aligned. One element's size if there is no unit dimension.
 unsigned alignedBytes(mlir::Value view, mlir::ValueRange offsets);
 
 /// Elements along `dim`, a power of two up to 128, that are inside the view all or not at all, counted from `offset`.

@@ -6,15 +6,15 @@
 namespace phobos::tile {
 
 /// The widest coalesced access to `view[offsets]` of a tile of `type`. `granule` bounds the vector, in elements.
-layout::LinearLayout accessLayout(KernelOp kernel, mlir::Value view, mlir::ValueRange offsets, llvm::ArrayRef<bool> whole,
-                                  mlir::RankedTensorType type);
+layout::LinearLayout accessLayout(KernelOp kernel, mlir::Value view, mlir::ValueRange offsets,
+                                  llvm::ArrayRef<bool> whole, mlir::RankedTensorType type);
 
 /// Does a store from `layout` fill whole 32-byte sectors, so that a relayout would gain nothing?
 bool storesWell(mlir::Value view, const layout::LinearLayout &layout, unsigned elementBits);
 
-/// A layout for storing what is held in `layout`: coalesced, but every element stays in its warp, so that getting there needs no CTA
-/// barrier. Nothing if warps' pieces are not made of whole coordinate bits.
-std::optional<layout::LinearLayout> warpLocalAccess(mlir::Value view, const layout::LinearLayout &layout, unsigned elementBits,
-                                                    unsigned maxVector);
+/// A layout for storing what is held in `layout`: coalesced, but every element stays in its warp, so that getting there
+/// needs no CTA barrier. Nothing if warps' pieces are not made of whole coordinate bits.
+std::optional<layout::LinearLayout> warpLocalAccess(mlir::Value view, const layout::LinearLayout &layout,
+                                                    unsigned elementBits, unsigned maxVector);
 
 } // namespace phobos::tile
