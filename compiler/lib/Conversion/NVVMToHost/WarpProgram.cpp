@@ -200,6 +200,7 @@ LogicalResult Program::add(Operation *op) {
   }
   if (!accepts(*entry)) {
     flush();
+    entry = describeWarpOp(op); // its operands may have been results that are loads now
   }
   if (empty()) {
     head_ = op;
