@@ -19,7 +19,10 @@ PHASES = ("ast", "tile", "layout", "dot", "pipelined", "nvvm", "llvm", "ptx")
 class Kernel(_phobos.KernelBase):
     """A kernel. `kernel[grid](…)` launches it; the grid is an int, a tuple of up to three, or a callable of `meta`, which
     maps every dim and tuned constant by name. Arguments go by position or name; `stream=` takes an int or a stream object
-    of torch or CuPy, and the names of tuned constants fix them."""
+    of torch or CuPy, and the names of tuned constants fix them. A launch is enqueued and not waited for.
+
+    The first launch of a kind compiles, and raises CompileError if the kernel is wrong. Every launch raises LaunchError, naming the
+    argument, if the arguments, the grid or the machine do not fit, and passes on what a callable grid raises."""
 
     def __init__(self, function: FunctionType, *, reference=None, enclosing: dict | None = None):
         functools.update_wrapper(self, function)
@@ -51,11 +54,13 @@ class Kernel(_phobos.KernelBase):
 
         arch: "sm_90a" and the like; the current device's by default, sm_80 where there is none.
         verify: checks the IR after every pass. timing: fills `timings`.
+        Raises CompileError if the kernel is wrong, LaunchError if the arguments do not fit it.
         """
         return Compiled(_phobos.compile(self, args, kwargs, arch or "", verify, timing))
 
     def best(self, *args, grid=None, **kwargs) -> dict:
-        """The tuned constants for these arguments. Tunes if that has not been done, with `grid` or that of the last launch."""
+        """The tuned constants for these arguments, by name. Tunes if that has not been done, with `grid` or that of the last launch;
+        LaunchError if there is neither."""
         return _phobos.best(self, args, kwargs, grid)
 
     @property
@@ -98,7 +103,11 @@ class Resources:
 
 
 class Compiled:
-    """A compiled kernel: its code, and how it came about."""
+    """A compiled kernel: its code, and how it came about.
+
+    ptx is text, cubin an ELF file's bytes; remarks and log are what the compiler and the assembler said; constants are the tuned and
+    const ones by name; timings are milliseconds by phase and pass, empty unless asked for.
+    """
 
     def __init__(self, compiled: _phobos.Compiled):
         self._compiled = compiled

@@ -47,7 +47,8 @@ class target:
 
 class use_chip:
     """Compiles for another chip than the device's own, whose PTX the driver then assembles: how code for an older chip is
-    tried on a newer GPU. Holds until it is used again, or to the end of a `with`; None is the device's own chip."""
+    tried on a newer GPU. Holds until it is used again, or to the end of a `with`; None is the device's own chip. LaunchError for a
+    chip that is not known."""
 
     def __init__(self, chip: str | None):
         self._before = _phobos.chip()
@@ -61,5 +62,5 @@ class use_chip:
 
 
 def cache_settings() -> dict:
-    """The folder of compiled kernels, whether it is usable, and why not."""
+    """Where compiled kernels are kept on disk: `folder`, whether it is `usable`, and if not, `why_off`."""
     return _phobos.cache_settings()
