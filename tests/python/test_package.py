@@ -256,6 +256,42 @@ def test_what_a_kernel_sees_from_around_it(load_kernels):
     assert two.compile(arch="sm_80").ptx == before
 
 
+def test_modules_around_a_kernel(load_kernels):
+    text = """
+        import math
+        PI = math.pi
+
+        @ph.kernel
+        def fine(x: ph.tensor[ph.f32][N]):
+            x[0:+128] = x[0:+128] * PI
+
+        @ph.kernel
+        def attribute(x: ph.tensor[ph.f32][N]):
+            x[0:+128] = x[0:+128] * math.pi
+
+        @ph.kernel
+        def call(x: ph.tensor[ph.f32][N]):
+            x[0:+128] = math.exp(x[0:+128])
+
+        def helper(v):
+            return v * 2.0
+
+        @ph.kernel
+        def ordinary(x: ph.tensor[ph.f32][N]):
+            x[0:+128] = helper(x[0:+128])
+    """
+    module = load_kernels(textwrap.dedent(text))
+    assert module.fine.compile(arch="sm_80").cubin  # its value is Python's, whatever the text says of it
+    for kernel, wanted in (
+        (module.attribute, ("`math` is imported; a kernel sees functions of its own file only", "assignment at the top of the file")),
+        (module.call, ("`math` is imported", "hint: write `ph.exp`")),
+        (module.ordinary, ("`helper` is an ordinary function", "hint: put `@ph.fn` above it")),
+    ):
+        with pytest.raises(phobos.CompileError) as caught:
+            kernel.compile(arch="sm_80")
+        assert all(part in str(caught.value) for part in wanted), caught.value
+
+
 def test_device_functions_of_the_same_file(load_kernels):
     text = """
         @ph.fn
