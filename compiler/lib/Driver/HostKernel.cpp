@@ -75,14 +75,20 @@ using namespace driver;
 
 namespace {
 
-/// Diagnostics of a module that has no Python source, as lines of text.
+/// Diagnostics of a module that came as text: there is no source to show.
 struct PlainReports {
   explicit PlainReports(mlir::MLIRContext &context)
       : handler(&context, [this](mlir::Diagnostic &diagnostic) {
           llvm::raw_string_ostream os(text);
-          os << diagnostic.getLocation() << ": " << diagnostic << "\n";
+          if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation())) {
+            os << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn() << ": ";
+          }
+          os << (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error ? "error" : "warning") << ": " << diagnostic << "\n";
           for (mlir::Diagnostic &note : diagnostic.getNotes()) {
-            os << "note: " << note << "\n";
+            std::string words = note.str();
+            if (!llvm::StringRef(words).starts_with("see current operation")) {
+              os << words << "\n";
+            }
           }
           return mlir::success();
         }) {}
@@ -103,7 +109,7 @@ Expected<std::shared_ptr<const HostKernel>> compileModuleForHost(const std::stri
                                                                  const std::vector<host::Symbol> &symbols) {
   mlir::MLIRContext context(dialects(), mlir::MLIRContext::Threading::DISABLED);
   PlainReports reports(context);
-  auto failed = [&] { return Failure{Failure::Kind::User, "error: " + reports.text, {}}; };
+  auto failed = [&] { return Failure{Failure::Kind::User, reports.text, {}}; };
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   if (!module) {
     return failed();

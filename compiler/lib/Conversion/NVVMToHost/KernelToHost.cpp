@@ -43,9 +43,9 @@ bool waits(Operation *op) {
 }
 
 /// Must each thread have a fiber? Then it may wait, and the runtime knows which thread calls.
-bool needsFibers(const ModuleToHost &shared, LLVM::LLVMFuncOp function) {
+bool needsFibers(const ModuleToHost &shared, LLVM::LLVMFuncOp function, const LoopPlan &loops) {
   const HostOptions &options = shared.options;
-  if (!options.threadLoop || options.checkGlobal || options.checkShared || options.profile || hasSpinLoop(function)) {
+  if (!options.threadLoop || options.checkGlobal || options.checkShared || options.profile || loops.spins()) {
     return true;
   }
   return function.walk([](Operation *op) { return waits(op) ? WalkResult::interrupt() : WalkResult::advance(); })
@@ -181,10 +181,11 @@ LogicalResult KernelToHost::run() {
       info.cluster[axis] = cluster[axis];
     }
   }
-  info.spins = hasSpinLoop(function);
-  info.loop = !needsFibers(shared, function);
+  LoopPlan loops = planLoops(function); // before there is one over threads
+  info.spins = loops.spins();
+  info.loop = !needsFibers(shared, function, loops);
   buildEntry();
-  instrumentLoops(*this);
+  instrumentLoops(*this, loops);
 
   SmallVector<Block *> blocks;
   for (Block &block : function.getBody()) {

@@ -15,6 +15,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace phobos::tohost {
@@ -186,10 +187,15 @@ LogicalResult lowerWarpOps(KernelToHost &kernel, Block &block);
 /// Chains of wgmma on one accumulator become one call.
 LogicalResult lowerWgmmas(KernelToHost &kernel, Block &block);
 bool isWgmma(Operation *op);
-/// Does the function wait on memory in a loop?
-bool hasSpinLoop(LLVM::LLVMFuncOp function);
+/// What a function's loops need.
+struct LoopPlan {
+  llvm::SetVector<Operation *> yieldAfter; // accesses that decide when a loop ends: it waits on memory
+  SmallVector<Block *> pollIn;             // headers of loops that count nothing
+  bool spins() const { return !yieldAfter.empty(); }
+};
+LoopPlan planLoops(LLVM::LLVMFuncOp function);
 /// Lets spin loops yield, and loops that may never end be interrupted.
-void instrumentLoops(KernelToHost &kernel);
+void instrumentLoops(KernelToHost &kernel, const LoopPlan &plan);
 /// Counts blocks for a profile.
 void instrumentBlocks(KernelToHost &kernel);
 

@@ -5,10 +5,9 @@
 // not plainly count polls the interrupt flag, so that a kernel that hangs can be stopped.
 #include "KernelToHost.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/RegionGraphTraits.h"
-
-#include "llvm/ADT/SCCIterator.h"
 
 using namespace mlir;
 
@@ -16,21 +15,6 @@ namespace phobos::tohost {
 namespace {
 
 using Cycle = llvm::SmallPtrSet<Block *, 8>;
-
-/// The strongly connected components that are cycles.
-SmallVector<Cycle> cyclesOf(LLVM::LLVMFuncOp function) {
-  SmallVector<Cycle> cycles;
-  Region *region = &function.getBody();
-  if (region->empty()) {
-    return cycles;
-  }
-  for (auto scc = llvm::scc_begin(region); !scc.isAtEnd(); ++scc) {
-    if (scc.hasCycle()) {
-      cycles.emplace_back((*scc).begin(), (*scc).end());
-    }
-  }
-  return cycles;
-}
 
 /// An access that may see another thread's write at any time.
 bool watches(Operation *op) {
@@ -116,16 +100,6 @@ bool counts(const Cycle &cycle) {
   });
 }
 
-/// A block of the cycle that every turn passes: one that control enters by.
-Block *headOf(const Cycle &cycle) {
-  for (Block *block : cycle) {
-    if (llvm::any_of(block->getPredecessors(), [&](Block *from) { return !cycle.contains(from); })) {
-      return block;
-    }
-  }
-  return *cycle.begin();
-}
-
 void poll(KernelToHost &k, Block *block) {
   Operation *first = &block->front();
   k.loc = first->getLoc();
@@ -142,21 +116,34 @@ void poll(KernelToHost &k, Block *block) {
 
 } // namespace
 
-bool hasSpinLoop(LLVM::LLVMFuncOp function) {
-  return llvm::any_of(cyclesOf(function), [](const Cycle &cycle) { return !watchedAccesses(cycle).empty(); });
-}
-
-void instrumentLoops(KernelToHost &k) {
-  for (const Cycle &cycle : cyclesOf(k.function)) {
+LoopPlan planLoops(LLVM::LLVMFuncOp function) {
+  LoopPlan plan;
+  if (function.getBody().hasOneBlock()) {
+    return plan;
+  }
+  DominanceInfo dominance(function);
+  CFGLoopInfo loops(dominance.getDomTree(&function.getBody()));
+  for (CFGLoop *loop : loops.getLoopsInPreorder()) {
+    Cycle cycle(loop->block_begin(), loop->block_end());
     SmallVector<Operation *> watched = watchedAccesses(cycle);
     for (Operation *op : watched) {
-      k.b.setInsertionPointAfter(op);
-      k.loc = op->getLoc();
-      k.call(HostCall::yield, {k.site(op)});
+      plan.yieldAfter.insert(op);
     }
     if (watched.empty() && !counts(cycle)) {
-      poll(k, headOf(cycle));
+      plan.pollIn.push_back(loop->getHeader());
     }
+  }
+  return plan;
+}
+
+void instrumentLoops(KernelToHost &k, const LoopPlan &plan) {
+  for (Operation *op : plan.yieldAfter) {
+    k.b.setInsertionPointAfter(op);
+    k.loc = op->getLoc();
+    k.call(HostCall::yield, {k.site(op)});
+  }
+  for (Block *block : plan.pollIn) {
+    poll(k, block);
   }
 }
 
