@@ -201,8 +201,9 @@ void passTurn(Lane &lane);
 [[noreturn]] void leave(Lane &lane);
 /// Reports what makes going on impossible; does not return.
 [[noreturn]] void fail(Lane &lane, Report report);
-/// Adds a report, unless its like is there.
-void report(Worker &worker, Report report);
+/// Adds a report, unless its like is there or there are enough.
+void addReport(std::vector<Report> &reports, Report found);
+void report(Worker &worker, Report found);
 /// "block (1, 0, 0), thread 17".
 std::string describe(const Lane &lane);
 /// What every thread of the worker's CTAs waits for, as a report.

@@ -106,7 +106,9 @@ Outcome simulate(const LaunchRequest &request) {
     Worker &worker = *workers[i];
     outcome.counters += worker.counters;
     worker.counters = {};
-    std::move(worker.reports.begin(), worker.reports.end(), std::back_inserter(outcome.reports));
+    for (Report &report : worker.reports) {
+      addReport(outcome.reports, std::move(report));
+    }
     worker.reports.clear();
     worker.launch = nullptr;
   }

@@ -88,7 +88,7 @@ std::string describe(const Lane &lane) {
          std::to_string(lane.tid[2]) + ")";
 }
 
-void report(Worker &worker, Report found) {
+void addReport(std::vector<Report> &reports, Report found) {
   auto same = [&](const Report &other) { // the same pair of places is one fault, wherever it shows
     if (other.kind != found.kind || other.site != found.site || other.notes.size() != found.notes.size()) {
       return false;
@@ -96,10 +96,12 @@ void report(Worker &worker, Report found) {
     return std::equal(other.notes.begin(), other.notes.end(), found.notes.begin(),
                       [](const Report::Note &a, const Report::Note &b) { return a.site == b.site; });
   };
-  if (worker.reports.size() < kMaxReports && std::none_of(worker.reports.begin(), worker.reports.end(), same)) {
-    worker.reports.push_back(std::move(found));
+  if (reports.size() < kMaxReports && std::none_of(reports.begin(), reports.end(), same)) {
+    reports.push_back(std::move(found));
   }
 }
+
+void report(Worker &worker, Report found) { addReport(worker.reports, std::move(found)); }
 
 Report describeDeadlock(Worker &worker) {
   Report found{Report::Kind::Deadlock, "", 0, {}};
