@@ -1,6 +1,7 @@
 // Parameter blocks and launches. launchPlan() allocates nothing.
 #include "phobos/runtime/Launch.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -18,6 +19,26 @@ Error tooLarge(const Signature &signature, const char *what, size_t got, size_t 
                                             what + "; expected at most " + std::to_string(most));
 }
 
+bool isEmpty(const BoundTensor &tensor) {
+  return std::find(tensor.extents.begin(), tensor.extents.begin() + tensor.rank, 0) != tensor.extents.begin() + tensor.rank;
+}
+
+/// The tensor whose address stands for that of tensor `index`: itself, or if it has no element the first that has. Nothing is launched
+/// where none has.
+size_t addressOf(const Binding &binding, size_t index) {
+  if (!isEmpty(binding.tensors[index])) {
+    return index;
+  }
+  auto found = std::find_if_not(binding.tensors.begin(), binding.tensors.end(), isEmpty);
+  return found == binding.tensors.end() ? index : found - binding.tensors.begin();
+}
+
+/// What is not there may lie anywhere; every access that a kernel was compiled for is aligned to at most this.
+constexpr uintptr_t kStandInAlign = 16;
+const void *standIn(const void *address) {
+  return reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(address) & ~(kStandInAlign - 1));
+}
+
 /// The axis of stride 1 first, then the others from the last to the first, as the kernel counts coordinates.
 TensorMapShape tensorMapShape(const EntryParameter &entry, const BoundTensor &tensor, DType dtype) {
   TensorMapShape shape;
@@ -31,7 +52,7 @@ TensorMapShape tensorMapShape(const EntryParameter &entry, const BoundTensor &te
     }
   }
   for (size_t axis : order) {
-    shape.extents.push_back(static_cast<uint64_t>(tensor.extents[axis]));
+    shape.extents.push_back(std::max<uint64_t>(1, tensor.extents[axis])); // nothing is read of an empty one, but a map it must have
     shape.box.push_back(entry.box[axis]);
     if (axis != entry.axis) {
       shape.strideBytes.push_back(static_cast<uint64_t>(tensor.strides[axis]) * byteWidth(dtype));
@@ -70,8 +91,8 @@ Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding
     int64_t value = 0;
     switch (entry.kind) {
     case EntryParameter::Kind::Pointer:
-      slot.from = ParameterSlot::From::Pointer;
-      slot.argument = tensorParameters[entry.index];
+      slot.from = isEmpty(binding.tensors[entry.index]) ? ParameterSlot::From::StandIn : ParameterSlot::From::Pointer;
+      slot.argument = tensorParameters[addressOf(binding, entry.index)];
       break;
     case EntryParameter::Kind::Extent:
       value = binding.dims[entry.index];
@@ -81,9 +102,9 @@ Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding
       break;
     case EntryParameter::Kind::TensorMap:
       slot.from = ParameterSlot::From::TensorMap;
-      slot.argument = tensorParameters[entry.index];
+      slot.argument = tensorParameters[addressOf(binding, entry.index)];
       slot.map = static_cast<uint16_t>(plan->maps.size());
-      plan->maps.push_back(tensorMapShape(entry, binding.tensors[entry.index], parameters[slot.argument].dtype));
+      plan->maps.push_back(tensorMapShape(entry, binding.tensors[entry.index], parameters[tensorParameters[entry.index]].dtype));
       break;
     case EntryParameter::Kind::Scalar:
       slot.from = ParameterSlot::From::Scalar;
@@ -145,8 +166,13 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
     case ParameterSlot::From::Pointer:
       std::memcpy(at, &arguments[slot.argument].tensor.data, sizeof(void *));
       break;
+    case ParameterSlot::From::StandIn: {
+      const void *address = standIn(arguments[slot.argument].tensor.data);
+      std::memcpy(at, &address, sizeof address);
+      break;
+    }
     case ParameterSlot::From::TensorMap: {
-      const void *address = arguments[slot.argument].tensor.data;
+      const void *address = standIn(arguments[slot.argument].tensor.data); // its own is aligned: the kernel was compiled for that
       if (Status status = plan.device->encodeTensorMap(plan.maps[slot.map], address, at); !status) [[unlikely]] {
         return signature.launchError(&signature.info().parameters[slot.argument], status.error().text);
       }

@@ -78,6 +78,17 @@ TEST_F(KernelTest, PacksParametersByTheContract) {
   EXPECT_EQ(device.images[0].threads, 128u);
 }
 
+TEST_F(KernelTest, AnArrayWithoutElementsGetsAnAddressThatCanBeRead) {
+  auto kernel = make();
+  std::vector<Argument> given = arguments(128, 0, nullptr);
+  given[1] = Array(DType::f16, {0, 64}, nullptr);
+  given[2] = Array(DType::f16, {128, 64}, (void *)0x4008);
+  ASSERT_TRUE(launch(*kernel, given));
+  EXPECT_EQ(parameter<uint64_t>(0, 0), 0x4000u); // C's, aligned for the widest access
+  EXPECT_EQ(parameter<uint64_t>(0, 1), 0x4000u);
+  EXPECT_EQ(parameter<uint64_t>(0, 2), 0x4008u);
+}
+
 TEST_F(KernelTest, TensorMapsAreEncodedForEachAddress) {
   EntryParameter map{Kind::TensorMap, 0, 1, static_cast<unsigned>(kTensorMapBytes), {64, 32}, 64};
   compiler().parameters.insert(compiler().parameters.begin() + 1, map); // not where it happens to be aligned

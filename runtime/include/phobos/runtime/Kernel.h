@@ -26,7 +26,13 @@ struct CachedGrid {
 
 /// One entry of a compiled kernel's parameter list: where it lies in the parameter block and where its value is from.
 struct ParameterSlot {
-  enum class From : uint8_t { Block, Pointer, Scalar, TensorMap }; // Block: already there, from the shapes
+  enum class From : uint8_t {
+    Block,     // already there, from the shapes
+    Pointer,
+    StandIn,   // for an array without elements, whose address may be null: a valid one, which masked loads read instead
+    Scalar,
+    TensorMap,
+  };
   From from = From::Block;
   DType dtype = DType::i32; // Scalar
   uint16_t argument = 0;    // Pointer, Scalar, TensorMap: index of the parameter
