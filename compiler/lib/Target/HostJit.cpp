@@ -31,7 +31,7 @@ namespace {
 
 namespace orc = llvm::orc;
 
-// Measured: code generation is most of the time, and these are the passes that shorten it; docs/results/simulator.md.
+// Measured: code generation is most of the time, and these passes cost less than they save it; docs/results/simulator.md.
 constexpr const char *kSlimPipeline =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,adce)";
 
@@ -86,7 +86,7 @@ public:
     thread_local std::unique_ptr<llvm::TargetMachine> machines[3];
     std::unique_ptr<llvm::TargetMachine> &machine = machines[optimise];
     if (!machine) {
-      constexpr llvm::CodeGenOptLevel kLevels[] = {llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Less,
+      constexpr llvm::CodeGenOptLevel kLevels[] = {llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Default,
                                                    llvm::CodeGenOptLevel::Default};
       orc::JITTargetMachineBuilder builder = builder_;
       builder.setCodeGenOptLevel(kLevels[optimise]);
@@ -128,9 +128,6 @@ private:
 };
 
 llvm::Error runPasses(llvm::Module &module, llvm::TargetMachine &machine, int level) {
-  if (level == 0) {
-    return llvm::Error::success();
-  }
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;

@@ -34,7 +34,7 @@ struct HostOptions {
   bool checkGlobal = false; // calls checkGlobal… before each access
   bool checkShared = false; // calls checkShared… likewise
   bool profile = false;     // calls profile…
-  int optimise = -1;        // 0: compile fast; 1: a slim pipeline; 2: LLVM's O2. -1: PHOBOS_SIM_OPT, else 1
+  int optimise = -1;        // 0: compile fast; 1: run fast; 2: LLVM's O2. -1: PHOBOS_SIM_OPT, else 1
   // To measure and to test the pass; a simulation has no reason to turn them off.
   bool batch = true;      // gather warp ops into programs
   bool pull = true;       // and the arithmetic between them

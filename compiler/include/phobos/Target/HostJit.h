@@ -18,7 +18,7 @@
 namespace phobos::target {
 
 struct HostCodeOptions {
-  int optimise = 1;      // 0: no IR passes, fast instruction selection; 1: the slim pipeline; 2: LLVM's O2
+  int optimise = 1;      // 0: the slim pipeline, fast instruction selection; 1: the slim pipeline; 2: LLVM's O2
   bool keepLLVM = false; // fill HostCode::llvm
 };
 
