@@ -1,8 +1,8 @@
 // wgmma.mma_async: the 128 threads of a warpgroup meet and the last multiplies. Results are handed over at once; for
 // the race checker the operands in shared memory are being read until the group is waited for.
-#include "Elements.h"
 #include "Races.h"
 #include "Warp.h"
+#include "WgmmaOperand.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,151 +12,42 @@ namespace phobos::host {
 namespace {
 
 constexpr uint32_t kRows = 64, kMaxColumns = 256, kMaxDepth = 32, kGroupLanes = 128, kGroupWarps = 4;
-constexpr uint32_t kDescriptorAddressBits = 18;
-constexpr uint32_t kChunkBytes = 16;
-
-using F8 = float __attribute__((vector_size(32)));
-using U32x8 = uint32_t __attribute__((vector_size(32)));
-
-/// An operand in shared memory, as a descriptor says (PTX ISA, "Matrix descriptor format").
-class Operand {
-public:
-  Operand(const uint8_t *arena, uint64_t descriptor, bool transposed, uint32_t bytes)
-      : base(arena + (field(descriptor, 0) & ((1u << kDescriptorAddressBits) - 1))), leading(field(descriptor, 16)),
-        stride(field(descriptor, 32)), transposed(transposed), bytes(bytes) {
-    uint32_t mode = static_cast<uint32_t>(descriptor >> 62);
-    width = mode == 0 ? kChunkBytes : 256u >> mode; // a row of the swizzle pattern: 128, 64 or 32 bytes
-    mask = mode == 0 ? 0 : (width / kChunkBytes) - 1;
-    swizzled = mode != 0;
-  }
-
-  /// The 16 bytes that begin with element (x, k), x along M or N: along k, or along x if it is transposed.
-  const uint8_t *chunk(uint32_t x, uint32_t k) const {
-    uint32_t offset;
-    if (!transposed) {
-      uint32_t at = k * bytes;
-      offset = x / 8 * stride + x % 8 * width + (swizzled ? at : at / kChunkBytes * leading);
-    } else {
-      uint32_t perRow = width / bytes;
-      uint32_t alongX = swizzled ? leading : stride, alongK = swizzled ? stride : leading;
-      offset = x / perRow * alongX + k / 8 * alongK + k % 8 * width + x % perRow * bytes;
-    }
-    auto place = reinterpret_cast<uintptr_t>(base) + offset;
-    place ^= (place >> 7 & mask) << 4;
-    return reinterpret_cast<const uint8_t *>(place);
-  }
-  bool isTransposed() const { return transposed; }
-
-private:
-  static uint32_t field(uint64_t descriptor, unsigned bit) {
-    return static_cast<uint32_t>(descriptor >> bit & 0x3fff) * kChunkBytes;
-  }
-
-  const uint8_t *base;
-  uint32_t leading, stride, width, mask;
-  bool transposed, swizzled;
-  uint32_t bytes;
-};
-
-float decodeF8(uint8_t code, unsigned exponentBits) {
-  unsigned mantissaBits = 7 - exponentBits;
-  int bias = (1 << (exponentBits - 1)) - 1;
-  int exponent = code >> mantissaBits & ((1 << exponentBits) - 1), mantissa = code & ((1 << mantissaBits) - 1);
-  float sign = code & 0x80 ? -1.0f : 1.0f;
-  bool top = exponent == (1 << exponentBits) - 1;
-  if (exponentBits == 5 && top) {
-    return mantissa ? __builtin_nanf("") : sign * __builtin_inff();
-  }
-  if (exponentBits == 4 && top && mantissa == 7) {
-    return __builtin_nanf("");
-  }
-  float value = static_cast<float>(exponent ? mantissa + (1 << mantissaBits) : mantissa);
-  return sign * __builtin_ldexpf(value, (exponent ? exponent : 1) - bias - static_cast<int>(mantissaBits));
-}
-
-/// One element as a number to multiply: a float, or an integer's low 32 bits.
-template <typename Scalar> Scalar decode(Element element, const uint8_t *from) {
-  if constexpr (std::is_same_v<Scalar, float>) {
-    switch (element) {
-    case Element::f16: {
-      _Float16 half;
-      std::memcpy(&half, from, sizeof half);
-      return static_cast<float>(half);
-    }
-    case Element::bf16: {
-      uint16_t bits;
-      std::memcpy(&bits, from, sizeof bits);
-      return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16);
-    }
-    case Element::tf32: {
-      uint32_t bits;
-      std::memcpy(&bits, from, sizeof bits);
-      return __builtin_bit_cast(float, bits & 0xffffe000);
-    }
-    case Element::e4m3:
-      return decodeF8(*from, 4);
-    default:
-      return decodeF8(*from, 5);
-    }
-  } else {
-    return element == Element::u8 ? *from : static_cast<uint32_t>(static_cast<int8_t>(*from));
-  }
-}
-
-/// The elements of one chunk, converted.
-template <typename Scalar> void decodeChunk(Element element, const uint8_t *from, Scalar *out) {
-  if constexpr (std::is_same_v<Scalar, float>) {
-    if (element == Element::f16) {
-      using H8 = _Float16 __attribute__((vector_size(16)));
-      H8 halves;
-      std::memcpy(&halves, from, sizeof halves);
-      F8 floats = __builtin_convertvector(halves, F8);
-      std::memcpy(out, &floats, sizeof floats);
-      return;
-    }
-  }
-  uint32_t size = elementBytes(element);
-  for (uint32_t i = 0; i < kChunkBytes / size; ++i) {
-    out[i] = decode<Scalar>(element, from + i * size);
-  }
-}
 
 template <typename Scalar> struct Scratch {
   alignas(64) Scalar d[kRows][kMaxColumns], a[kRows][kMaxDepth], b[kMaxDepth][kMaxColumns];
 };
 
-/// Element (x, k) for all x, k of an operand: `put(x, k, value)`.
-template <typename Scalar, typename Put>
-void gather(const Operand &operand, Element element, uint32_t extent, uint32_t depth, Put put) {
-  uint32_t perChunk = kChunkBytes / elementBytes(element);
-  Scalar values[kChunkBytes];
-  if (!operand.isTransposed()) {
-    for (uint32_t x = 0; x < extent; ++x) {
-      for (uint32_t k = 0; k < depth; k += perChunk) {
-        decodeChunk(element, operand.chunk(x, k), values);
-        for (uint32_t i = 0; i < perChunk; ++i) {
-          put(x, k + i, values[i]);
-        }
-      }
-    }
-    return;
-  }
-  for (uint32_t k = 0; k < depth; ++k) {
-    for (uint32_t x = 0; x < extent; x += perChunk) {
+/// All elements of an operand times `sign`: element (x, k) goes to out[x * strideX + k * strideK].
+template <typename Scalar>
+PHOBOS_INLINE void gather(const Operand &operand, Element element, uint32_t extent, uint32_t depth, Scalar sign,
+                          Scalar *out, uint32_t strideX, uint32_t strideK) {
+  uint32_t perChunk = kChunkBytes / operand.bytes;
+  uint32_t stepX = operand.transposed ? perChunk : 1, stepK = operand.transposed ? 1 : perChunk;
+  uint32_t stride = operand.transposed ? strideX : strideK; // along a chunk
+  for (uint32_t x = 0; x < extent; x += stepX) {
+    for (uint32_t k = 0; k < depth; k += stepK) {
+      alignas(64) Scalar values[kChunkBytes];
       decodeChunk(element, operand.chunk(x, k), values);
-      for (uint32_t i = 0; i < perChunk; ++i) {
-        put(x + i, k, values[i]);
+      Scalar *to = out + x * strideX + k * strideK;
+      if (stride == 1) {
+        for (uint32_t i = 0; i < perChunk; ++i) {
+          to[i] = sign * values[i];
+        }
+      } else {
+        for (uint32_t i = 0; i < perChunk; ++i) {
+          to[i * stride] = sign * values[i];
+        }
       }
     }
   }
 }
 
-template <typename Scalar>
-[[gnu::always_inline]] inline void multiplyAdd(Scratch<Scalar> &s, uint32_t columns, uint32_t depth) {
-  using V = std::conditional_t<std::is_same_v<Scalar, float>, F8, U32x8>;
+/// The product added to columns [begin, end) of the sums, as many at a time as V has elements.
+template <typename V, typename Scalar>
+PHOBOS_INLINE void multiplyColumns(Scratch<Scalar> &s, uint32_t begin, uint32_t end, uint32_t depth) {
   constexpr uint32_t kBlock = 4; // rows of sums in registers at a time
-  for (uint32_t row = 0; row < kRows; row += kBlock) {
-    for (uint32_t column = 0; column < columns; column += 8) {
+  for (uint32_t column = begin; column < end; column += sizeof(V) / sizeof(Scalar)) {
+    for (uint32_t row = 0; row < kRows; row += kBlock) {
       V sums[kBlock];
       for (uint32_t r = 0; r < kBlock; ++r) {
         std::memcpy(&sums[r], &s.d[row + r][column], sizeof(V));
@@ -175,25 +66,79 @@ template <typename Scalar>
   }
 }
 
-#define PHOBOS_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-PHOBOS_CLONES void multiplyFloats(Scratch<float> &s, uint32_t columns, uint32_t depth) {
-  multiplyAdd(s, columns, depth);
-}
-PHOBOS_CLONES void multiplyInts(Scratch<uint32_t> &s, uint32_t columns, uint32_t depth) {
-  multiplyAdd(s, columns, depth);
+template <typename Scalar> PHOBOS_INLINE void multiplyAdd(Scratch<Scalar> &s, uint32_t columns, uint32_t depth) {
+  using Wide = Scalar __attribute__((vector_size(64)));
+  using Narrow = Scalar __attribute__((vector_size(32)));
+  uint32_t even = columns & ~15u;
+  multiplyColumns<Wide>(s, 0, even, depth);
+  multiplyColumns<Narrow>(s, even, columns, depth);
 }
 
-/// The accumulator's words to rows and columns, or back.
+/// The accumulator eight columns of a row at a time: `visit(even, odd, place, row)`. Words of 32 bits: the even columns
+/// are at even[place] and the next three, the odd ones likewise; pairs of halves: all eight are at even[place] and the
+/// next three.
 template <typename Scalar, typename Visit>
-void forSums(Warp *warps, const WgmmaOp &op, Scratch<Scalar> &s, Visit visit) {
+PHOBOS_INLINE void forSums(Warp *warps, const WgmmaOp &op, Scratch<Scalar> &s, Visit visit) {
+  bool halves = op.d == Element::f16;
   for (uint32_t q = 0; q < kGroupWarps; ++q) {
-    for (uint32_t i = 0; i < op.n / 2; ++i) {
-      for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-        Scalar &sum = s.d[16 * q + 8 * (i >> 1 & 1) + lane / 4][8 * (i >> 2) + lane % 4 * 2 + (i & 1)];
-        visit(warps[q], i, lane, sum);
+    for (uint32_t block = 0; block < op.n / 4; ++block) { // 8 columns of 8 rows
+      uint32_t slot = op.slotD + (halves ? block : 2 * block);
+      uint32_t *even = warps[q].words[slot], *odd = warps[q].words[slot + !halves];
+      for (uint32_t r = 0; r < 8; ++r) {
+        visit(even, odd, 4 * r, &s.d[16 * q + 8 * (block & 1) + r][8 * (block >> 1)]);
       }
     }
   }
+}
+
+template <typename Scalar> PHOBOS_INLINE void loadSums(Warp *warps, const WgmmaOp &op, Scratch<Scalar> &s) {
+  using V4 = Scalar __attribute__((vector_size(16)));
+  using V8 = Scalar __attribute__((vector_size(32)));
+  using H8 = _Float16 __attribute__((vector_size(16)));
+  forSums(warps, op, s, [&](const uint32_t *even, const uint32_t *odd, uint32_t place, Scalar *row) {
+    V8 values;
+    if (op.d == Element::f16) {
+      H8 halves;
+      std::memcpy(&halves, even + place, sizeof halves);
+      values = __builtin_convertvector(halves, V8);
+    } else {
+      V4 a, b;
+      std::memcpy(&a, even + place, sizeof a);
+      std::memcpy(&b, odd + place, sizeof b);
+      values = __builtin_shufflevector(a, b, 0, 4, 1, 5, 2, 6, 3, 7);
+    }
+    std::memcpy(row, &values, sizeof values);
+  });
+}
+
+template <typename Scalar> PHOBOS_INLINE void storeSums(Warp *warps, const WgmmaOp &op, Scratch<Scalar> &s) {
+  using V8 = Scalar __attribute__((vector_size(32)));
+  using H8 = _Float16 __attribute__((vector_size(16)));
+  forSums(warps, op, s, [&](uint32_t *even, uint32_t *odd, uint32_t place, const Scalar *row) {
+    V8 values;
+    std::memcpy(&values, row, sizeof values);
+    if (op.d == Element::f16) {
+      H8 halves = __builtin_convertvector(values, H8);
+      std::memcpy(even + place, &halves, sizeof halves);
+    } else {
+      auto a = __builtin_shufflevector(values, values, 0, 2, 4, 6),
+           b = __builtin_shufflevector(values, values, 1, 3, 5, 7);
+      std::memcpy(even + place, &a, sizeof a);
+      std::memcpy(odd + place, &b, sizeof b);
+    }
+  });
+}
+
+/// Products added to the words themselves, clamped to 32 bits.
+template <typename Scalar>
+PHOBOS_INLINE void saturateSums(Warp *warps, const WgmmaOp &op, Scratch<Scalar> &s, bool fromZero) {
+  forSums(warps, op, s, [&](uint32_t *even, uint32_t *odd, uint32_t place, const Scalar *row) {
+    for (uint32_t i = 0; i < 8; ++i) {
+      uint32_t &word = (i & 1 ? odd : even)[place + i / 2];
+      int64_t whole = (fromZero ? int64_t(0) : int64_t(static_cast<int32_t>(word))) + static_cast<int32_t>(row[i]);
+      word = static_cast<uint32_t>(std::clamp<int64_t>(whole, INT32_MIN, INT32_MAX));
+    }
+  });
 }
 
 uint64_t descriptorIn(const Warp &warp, uint32_t slot) {
@@ -207,7 +152,7 @@ void noteReads(SharedChecker &checker, Cta &cta, uint32_t firstWarp, const Wgmma
   for (uint32_t q = 0; q < kGroupWarps; ++q) {
     Lane &lane = cta.lanes[(firstWarp + q) * kWarpLanes];
     uint32_t begin = ownRows ? 16 * q : 0, end = ownRows ? begin + 16 : extent;
-    if (!operand.isTransposed()) {
+    if (!operand.transposed) {
       for (uint32_t x = begin; x < end; ++x) {
         for (uint32_t k = 0; k < op.k; k += perChunk) {
           checker.wgmmaRead(lane, operand.chunk(x, k), kChunkBytes, op.site);
@@ -229,24 +174,18 @@ bool sameSums(const WgmmaOp &a, const WgmmaOp &b) {
 }
 
 template <typename Scalar>
-void run(Cta &cta, uint32_t firstWarp, const WgmmaOp &op, Scratch<Scalar> &s, bool sumsThere, bool sumsStay) {
-  constexpr bool kFloat = std::is_same_v<Scalar, float>;
+PHOBOS_INLINE void run(Cta &cta, uint32_t firstWarp, const WgmmaOp &op, Scratch<Scalar> &s, bool sumsThere,
+                       bool sumsStay) {
   Warp *warps = cta.warps + firstWarp;
   uint32_t size = elementBytes(op.a);
   bool zero = op.flags & kWgmmaZeroD || (op.flags & kWgmmaScaleSlot && warps[0].words[op.slotScale][0] == 0);
-  bool halves = op.d == Element::f16, saturate = op.flags & kWgmmaSaturate;
+  bool saturate = op.flags & kWgmmaSaturate;
   if (zero || saturate) {
     for (auto &row : s.d) {
       std::memset(row, 0, op.n * sizeof(Scalar));
     }
   } else if (!sumsThere) {
-    forSums(warps, op, s, [&](Warp &warp, uint32_t i, uint32_t lane, Scalar &sum) {
-      if (!halves) {
-        std::memcpy(&sum, &warp.words[op.slotD + i][lane], sizeof sum);
-      } else if constexpr (kFloat) {
-        sum = decode<float>(Element::f16, reinterpret_cast<uint8_t *>(&warp.words[op.slotD + i / 2][lane]) + i % 2 * 2);
-      }
-    });
+    loadSums(warps, op, s);
   }
   Scalar signA = op.flags & kWgmmaNegateA ? static_cast<Scalar>(-1) : 1;
   Scalar signB = op.flags & kWgmmaNegateB ? static_cast<Scalar>(-1) : 1;
@@ -264,46 +203,45 @@ void run(Cta &cta, uint32_t firstWarp, const WgmmaOp &op, Scratch<Scalar> &s, bo
       }
     }
   } else {
-    Operand a(cta.arena, descriptorIn(warps[0], op.slotA), op.flags & kWgmmaTransposeA, size);
-    gather<Scalar>(a, op.a, kRows, op.k, [&](uint32_t x, uint32_t k, Scalar value) { s.a[x][k] = signA * value; });
+    Operand a = operandOf(cta.arena, descriptorIn(warps[0], op.slotA), op.flags & kWgmmaTransposeA, size);
+    gather<Scalar>(a, op.a, kRows, op.k, signA, &s.a[0][0], kMaxDepth, 1);
     if (cta.checker) {
       noteReads(*cta.checker, cta, firstWarp, op, a, kRows, true);
     }
   }
-  Operand b(cta.arena, descriptorIn(warps[0], op.slotB), op.flags & kWgmmaTransposeB, size);
-  gather<Scalar>(b, op.b, op.n, op.k, [&](uint32_t x, uint32_t k, Scalar value) { s.b[k][x] = signB * value; });
+  Operand b = operandOf(cta.arena, descriptorIn(warps[0], op.slotB), op.flags & kWgmmaTransposeB, size);
+  gather<Scalar>(b, op.b, op.n, op.k, signB, &s.b[0][0], 1, kMaxColumns);
   if (cta.checker) {
     noteReads(*cta.checker, cta, firstWarp, op, b, op.n, false);
   }
-  if constexpr (kFloat) {
-    multiplyFloats(s, op.n, op.k);
-  } else {
-    multiplyInts(s, op.n, op.k);
+  multiplyAdd(s, op.n, op.k);
+  if (saturate) {
+    saturateSums(warps, op, s, zero);
+  } else if (!sumsStay) {
+    storeSums(warps, op, s);
   }
-  if (sumsStay) {
-    return;
-  }
-  forSums(warps, op, s, [&](Warp &warp, uint32_t i, uint32_t lane, Scalar &sum) {
-    if (saturate) {
-      uint32_t &word = warp.words[op.slotD + i][lane];
-      int64_t whole = (zero ? int64_t(0) : int64_t(static_cast<int32_t>(word))) + static_cast<int32_t>(sum);
-      word = static_cast<uint32_t>(std::clamp<int64_t>(whole, INT32_MIN, INT32_MAX));
-    } else if (!halves) {
-      std::memcpy(&warp.words[op.slotD + i][lane], &sum, sizeof sum);
-    } else if constexpr (kFloat) {
-      _Float16 half = static_cast<_Float16>(sum);
-      std::memcpy(reinterpret_cast<uint8_t *>(&warp.words[op.slotD + i / 2][lane]) + i % 2 * 2, &half, sizeof half);
-    }
-  });
 }
 
-template <typename Scalar> Scratch<Scalar> &scratchOf(Worker &worker) {
+void *scratchOf(Worker &worker) {
   static_assert(sizeof(Scratch<float>) == sizeof(Scratch<uint32_t>));
   if (!worker.wgmmaScratch) {
     worker.wgmmaScratch = std::make_unique<std::byte[]>(sizeof(Scratch<float>) + alignof(Scratch<float>));
   }
   auto at = reinterpret_cast<uintptr_t>(worker.wgmmaScratch.get());
-  return *reinterpret_cast<Scratch<Scalar> *>((at + 63) & ~uintptr_t(63));
+  return reinterpret_cast<void *>((at + alignof(Scratch<float>) - 1) & ~(alignof(Scratch<float>) - 1));
+}
+
+/// All of it in versions for x86-64-v3 and v4: conversions of halves are instructions there, and calls below.
+__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) void
+runAll(Cta &cta, uint32_t firstWarp, const WgmmaOp *ops, uint32_t count, void *scratch) {
+  for (uint32_t i = 0; i < count; ++i) {
+    bool there = i > 0 && sameSums(ops[i - 1], ops[i]), stay = i + 1 < count && sameSums(ops[i], ops[i + 1]);
+    if (ops[i].d == Element::s32) {
+      run(cta, firstWarp, ops[i], *static_cast<Scratch<uint32_t> *>(scratch), there, stay);
+    } else {
+      run(cta, firstWarp, ops[i], *static_cast<Scratch<float> *>(scratch), there, stay);
+    }
+  }
 }
 
 } // namespace
@@ -320,14 +258,7 @@ void wgmma(ThreadContext *thread, const WgmmaOp *ops, uint32_t count, uint32_t s
   cta.wgmmaArrived[group] = 0;
   ++cta.worker->counters.programs;
   cta.worker->counters.warpOps += count;
-  for (uint32_t i = 0; i < count; ++i) {
-    bool there = i > 0 && sameSums(ops[i - 1], ops[i]), stay = i + 1 < count && sameSums(ops[i], ops[i + 1]);
-    if (ops[i].d == Element::s32) {
-      run(cta, group * kGroupWarps, ops[i], scratchOf<uint32_t>(*cta.worker), there, stay);
-    } else {
-      run(cta, group * kGroupWarps, ops[i], scratchOf<float>(*cta.worker), there, stay);
-    }
-  }
+  runAll(cta, group * kGroupWarps, ops, count, scratchOf(*cta.worker));
   for (uint32_t q = 0; q < kGroupWarps; ++q) {
     wake(cta, group * kGroupWarps + q, cta.warps[group * kGroupWarps + q].alive);
   }
