@@ -83,7 +83,8 @@ struct PlainReports {
           if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation())) {
             os << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn() << ": ";
           }
-          os << (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error ? "error" : "warning") << ": " << diagnostic << "\n";
+          os << (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error ? "error" : "warning") << ": "
+             << diagnostic << "\n";
           for (mlir::Diagnostic &note : diagnostic.getNotes()) {
             std::string words = note.str();
             if (!llvm::StringRef(words).starts_with("see current operation")) {

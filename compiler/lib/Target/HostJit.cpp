@@ -31,7 +31,8 @@ namespace {
 
 namespace orc = llvm::orc;
 
-// Measured: code generation is most of the time, and these passes cost less than they save it; docs/results/simulator.md.
+// Measured: code generation is most of the time, and these passes cost less than they save it;
+// docs/results/simulator.md.
 constexpr const char *kSlimPipeline =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,adce)";
 

@@ -169,6 +169,15 @@ float extendHalf(_Float16 x) {
   return llvm::bit_cast<float>(llvm::bit_cast<uint32_t>(scaled) | sign);
 }
 
+/// x to a whole power, by squaring.
+template <typename T> T power(T x, int n) {
+  T result = 1;
+  for (unsigned left = n < 0 ? -unsigned(n) : unsigned(n); left; left /= 2, x *= x) {
+    result *= left % 2 ? x : 1;
+  }
+  return n < 0 ? 1 / result : result;
+}
+
 using Double1 = double (*)(double);
 using Double2 = double (*)(double, double);
 using Double3 = double (*)(double, double, double);
@@ -192,6 +201,8 @@ llvm::StringMap<void *> makeTable() {
   table["__truncsfhf2"] = address(&truncateToHalf);
   table["__truncdfhf2"] = address(&truncateDoubleToHalf);
   table["__extendhfsf2"] = address(&extendHalf);
+  table["__powisf2"] = address(&power<float>);
+  table["__powidf2"] = address(&power<double>);
   table["sincos"] = address(&::sincos);
   table["sincosf"] = address(&::sincosf);
   table["ldexp"] = address(static_cast<double (*)(double, int)>(::ldexp));

@@ -50,3 +50,13 @@ llvm.func @shape(%a: f64, %c: f64) attributes {nvvm.kernel} {
   %d = nvvm.mma.sync A[%a] B[%a] C[%c, %c] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 8, n = 8, k = 4>} : (f64, f64, f64) -> !llvm.struct<(f64, f64)>
   llvm.return
 }
+
+// -----
+
+llvm.mlir.global external @s() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<64 x i32>
+llvm.func internal @shared() -> i32 {
+  // expected-error @+1 {{the host simulator cannot run llvm.mlir.addressof in a function that is not inlined}}
+  %s = llvm.mlir.addressof @s : !llvm.ptr<3>
+  %x = llvm.load %s : !llvm.ptr<3> -> i32
+  llvm.return %x : i32
+}

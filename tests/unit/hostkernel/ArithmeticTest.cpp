@@ -17,17 +17,22 @@ std::string ofTwo(const std::string &type, const std::string &body) {
     %c2 = llvm.mlir.constant(3 : i64) : i64
     %at = llvm.mul %wide, %c2 : i64
     %px = llvm.getelementptr %out[%at] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, )" +
-                                               type + R"(
-    %py = llvm.getelementptr %px[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, )" + type + R"(
-    %pz = llvm.getelementptr %px[2] : (!llvm.ptr<1>) -> !llvm.ptr<1>, )" + type + R"(
-    %x = llvm.load %px : !llvm.ptr<1> -> )" + type + R"(
-    %y = llvm.load %py : !llvm.ptr<1> -> )" + type + "\n" + body + R"(
+                                              type + R"(
+    %py = llvm.getelementptr %px[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, )" +
+                                              type + R"(
+    %pz = llvm.getelementptr %px[2] : (!llvm.ptr<1>) -> !llvm.ptr<1>, )" +
+                                              type + R"(
+    %x = llvm.load %px : !llvm.ptr<1> -> )" + type +
+                                              R"(
+    %y = llvm.load %py : !llvm.ptr<1> -> )" + type +
+                                              "\n" + body + R"(
     llvm.store %value, %pz : )" + type + R"(, !llvm.ptr<1>
     llvm.return)");
 }
 
 /// Triples x, y, want.
-template <typename T> void expectBinary(const std::string &type, const std::string &body, std::vector<std::array<T, 3>> cases) {
+template <typename T>
+void expectBinary(const std::string &type, const std::string &body, std::vector<std::array<T, 3>> cases) {
   for (const HostOptions &options : allOptions()) {
     Simulated simulated(ofTwo(type, body), options);
     ASSERT_TRUE(simulated);
@@ -39,7 +44,8 @@ template <typename T> void expectBinary(const std::string &type, const std::stri
     simulated.run({1, 1, 1}, {uint32_t(words.size()), 1, 1}, {&address});
     for (size_t i = 0; i < cases.size(); ++i) {
       EXPECT_EQ(std::memcmp(&words[i][2], &cases[i][2], sizeof(T)), 0)
-          << body << " of " << +cases[i][0] << " and " << +cases[i][1] << " gave " << +words[i][2] << ", not " << +cases[i][2];
+          << body << " of " << +cases[i][0] << " and " << +cases[i][1] << " gave " << +words[i][2] << ", not "
+          << +cases[i][2];
     }
   }
 }
@@ -47,13 +53,15 @@ template <typename T> void expectBinary(const std::string &type, const std::stri
 /// What a GPU gives: all bits for a division by zero, the wrapped result where the quotient does not fit.
 template <typename T> void expectDivision(const std::string &type) {
   constexpr T kLeast = std::numeric_limits<T>::min(), kAll = T(-1);
-  expectBinary<T>(type, "%value = llvm.sdiv %x, %y : " + type,
-                  {{7, 2, 3}, {-7, 2, -3}, {5, 0, kAll}, {0, 0, kAll}, {-7, 0, kAll}, {kLeast, -1, kLeast}, {9, -1, -9}});
+  expectBinary<T>(
+      type, "%value = llvm.sdiv %x, %y : " + type,
+      {{7, 2, 3}, {-7, 2, -3}, {5, 0, kAll}, {0, 0, kAll}, {-7, 0, kAll}, {kLeast, -1, kLeast}, {9, -1, -9}});
   expectBinary<T>(type, "%value = llvm.srem %x, %y : " + type,
                   {{7, 2, 1}, {-7, 2, -1}, {5, 0, kAll}, {0, 0, kAll}, {kLeast, -1, 0}, {9, -1, 0}});
   using U = std::make_unsigned_t<T>;
   constexpr U kMost = std::numeric_limits<U>::max();
-  expectBinary<U>(type, "%value = llvm.udiv %x, %y : " + type, {{7, 2, 3}, {5, 0, kMost}, {0, 0, kMost}, {kMost, kMost, 1}});
+  expectBinary<U>(type, "%value = llvm.udiv %x, %y : " + type,
+                  {{7, 2, 3}, {5, 0, kMost}, {0, 0, kMost}, {kMost, kMost, 1}});
   expectBinary<U>(type, "%value = llvm.urem %x, %y : " + type, {{7, 2, 1}, {5, 0, kMost}, {kMost, kMost, 0}});
 }
 
@@ -65,9 +73,11 @@ TEST(HostArithmetic, DivisionByZeroGivesWhatTheChipGives) {
 }
 
 TEST(HostArithmetic, ShiftsByTheWidthOrMore) {
-  expectBinary<uint32_t>("i32", "%value = llvm.shl %x, %y : i32", {{1, 31, 1u << 31}, {1, 32, 0}, {1, 40, 0}, {5, 0, 5}});
+  expectBinary<uint32_t>("i32", "%value = llvm.shl %x, %y : i32",
+                         {{1, 31, 1u << 31}, {1, 32, 0}, {1, 40, 0}, {5, 0, 5}});
   expectBinary<uint32_t>("i32", "%value = llvm.lshr %x, %y : i32", {{1u << 31, 31, 1}, {~0u, 32, 0}, {~0u, 77, 0}});
-  expectBinary<int32_t>("i32", "%value = llvm.ashr %x, %y : i32", {{-8, 1, -4}, {-8, 32, -1}, {8, 50, 0}, {-1, 1000, -1}});
+  expectBinary<int32_t>("i32", "%value = llvm.ashr %x, %y : i32",
+                        {{-8, 1, -4}, {-8, 32, -1}, {8, 50, 0}, {-1, 1000, -1}});
   expectBinary<uint64_t>("i64", "%value = llvm.shl %x, %y : i64", {{1, 63, uint64_t(1) << 63}, {1, 64, 0}});
 }
 
@@ -76,10 +86,11 @@ TEST(HostArithmetic, SubnormalNumbersStay) {
   expectBinary<float>("f32", "%value = llvm.fadd %x, %y : f32", {{tiny, tiny, tiny + tiny}, {tiny, -tiny, 0.0f}});
   // To bfloat, which some processors flush.
   uint32_t bits = std::bit_cast<uint32_t>(tiny), rounded = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
-  expectBinary<float>("f32", R"(
+  expectBinary<float>(
+      "f32", R"(
     %narrow = llvm.fptrunc %x : f32 to bf16
     %value = llvm.fpext %narrow : bf16 to f32)",
-                      {{tiny, 0.0f, std::bit_cast<float>(rounded)}, {1.00390625f, 0.0f, 1.0f}, {1.01171875f, 0.0f, 1.015625f}});
+      {{tiny, 0.0f, std::bit_cast<float>(rounded)}, {1.00390625f, 0.0f, 1.0f}, {1.01171875f, 0.0f, 1.015625f}});
 }
 
 TEST(HostArithmetic, HalvesRoundOnce) {
@@ -131,12 +142,13 @@ TEST_P(HostF8, EveryCodeWidensExactlyAndComesBack) {
     %u = llvm.mlir.undef : vector<2xi8>
     %v = llvm.insertelement %code, %u[%c0 : i32] : vector<2xi8>
     %pair = llvm.insertelement %code, %v[%c1 : i32] : vector<2xi8>
-    %halves = nvvm.convert.f8x2.to.f16x2 %pair : vector<2xi8> ()" + type + R"() -> vector<2xf16>
+    %halves = nvvm.convert.f8x2.to.f16x2 %pair : vector<2xi8> ()" +
+                                                           type + R"() -> vector<2xf16>
     %h = llvm.extractelement %halves[%c1 : i32] : vector<2xf16>
     %f = llvm.fpext %h : f16 to f32
     %zero = llvm.mlir.constant(0.0 : f32) : f32
     %back = nvvm.convert.f32x2.to.f8x2 %f, %zero {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : vector<2xi8> ()" +
-                                                  type + R"()
+                                                           type + R"()
     %b = llvm.extractelement %back[%c1 : i32] : vector<2xi8>
     %bi = llvm.zext %b : i8 to i32
     %bf = llvm.bitcast %bi : i32 to f32
@@ -182,7 +194,8 @@ TEST_P(HostF8, FloatsRoundToTheNearestCode) {
 INSTANTIATE_TEST_SUITE_P(Formats, HostF8, ::testing::Bool());
 
 TEST(HostArithmetic, LibdeviceIsTheHostsLibm) {
-  std::string declarations = "llvm.func @__nv_expf(f32) -> f32\nllvm.func @__nv_pow(f64, f64) -> f64\nllvm.func @__nv_rsqrtf(f32) -> f32";
+  std::string declarations =
+      "llvm.func @__nv_expf(f32) -> f32\nllvm.func @__nv_pow(f64, f64) -> f64\nllvm.func @__nv_rsqrtf(f32) -> f32";
   Simulated simulated(kernelText("%out: !llvm.ptr<1>", R"(
     %x = llvm.load %out : !llvm.ptr<1> -> f32
     %e = llvm.call @__nv_expf(%x) : (f32) -> f32

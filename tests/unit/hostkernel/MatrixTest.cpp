@@ -36,8 +36,10 @@ const MmaCase kMmaCases[] = {
     {"bf16 k16", 16, 16, "i32", PHOBOS_TYPES("bf16"), false, "f32", asBFloat},
     {"tf32 k4", 4, 32, "i32", PHOBOS_TYPES("tf32"), false, "f32", asTf32},
     {"tf32 k8", 8, 32, "i32", PHOBOS_TYPES("tf32"), false, "f32", asTf32},
-    {"s8 k16", 16, 8, "i32", PHOBOS_TYPES("s8") "intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, ", false, "i32", asByte},
-    {"s8 k32", 32, 8, "i32", PHOBOS_TYPES("s8") "intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, ", false, "i32", asByte},
+    {"s8 k16", 16, 8, "i32", PHOBOS_TYPES("s8") "intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, ", false, "i32",
+     asByte},
+    {"s8 k32", 32, 8, "i32", PHOBOS_TYPES("s8") "intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, ", false, "i32",
+     asByte},
 };
 
 std::string list(const std::string &prefix, int from, int count) {
@@ -68,13 +70,15 @@ std::string mmaText(const MmaCase &c, int a, int b, int acc) {
 )";
   for (int i = 0; i < a + b + acc; ++i) {
     std::string n = std::to_string(i), type = i < a + b ? c.operandType : accType;
-    body += "%p" + n + " = llvm.getelementptr %base[" + n + "] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32\n%w" + n + " = llvm.load %p" + n +
-            " {alignment = 4 : i64} : !llvm.ptr<1> -> " + type + "\n";
+    body += "%p" + n + " = llvm.getelementptr %base[" + n + "] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32\n%w" + n +
+            " = llvm.load %p" + n + " {alignment = 4 : i64} : !llvm.ptr<1> -> " + type + "\n";
   }
   std::string result = "!llvm.struct<(" + repeat(accType, acc) + ")>";
-  body += "%d = nvvm.mma.sync A[" + list("%w", 0, a) + "] B[" + list("%w", a, b) + "] C[" + list("%w", a + b, acc) + "] {" + c.attributes +
+  body += "%d = nvvm.mma.sync A[" + list("%w", 0, a) + "] B[" + list("%w", a, b) + "] C[" + list("%w", a + b, acc) +
+          "] {" + c.attributes +
           "layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = " +
-          std::to_string(c.k) + ">} : (" + c.operandType + ", " + c.operandType + ", " + accType + ") -> " + result + "\n";
+          std::to_string(c.k) + ">} : (" + c.operandType + ", " + c.operandType + ", " + accType + ") -> " + result +
+          "\n";
   for (int i = 0; i < acc; ++i) {
     std::string n = std::to_string(i), at = std::to_string(a + b + i);
     body += "%d" + n + " = llvm.extractvalue %d[" + n + "] : " + result + "\nllvm.store %d" + n + ", %p" + at +
@@ -168,11 +172,12 @@ TEST(HostMatrices, ChainedProductsKeepTheirAccumulatorInPlace) {
   chained.insert(at + op.size(), between + "\n" + again);
   // Stores become those of both sums.
   for (int i = 0; i < 4; ++i) {
-    std::string n = std::to_string(i), from = "%d" + n + " = llvm.extractvalue %d[" + n + "] : !llvm.struct<(f32, f32, f32, f32)>";
+    std::string n = std::to_string(i),
+                from = "%d" + n + " = llvm.extractvalue %d[" + n + "] : !llvm.struct<(f32, f32, f32, f32)>";
     size_t found = chained.find(from);
     chained.replace(found, from.size(),
-                    "%x" + n + " = llvm.extractvalue %e[" + n + "] : !llvm.struct<(f32, f32, f32, f32)>\n%d" + n + " = llvm.fadd %x" + n +
-                        ", %s" + n + " : f32");
+                    "%x" + n + " = llvm.extractvalue %e[" + n + "] : !llvm.struct<(f32, f32, f32, f32)>\n%d" + n +
+                        " = llvm.fadd %x" + n + ", %s" + n + " : f32");
   }
   // A and B of ones: each product adds 8.
   std::vector<uint32_t> words(32 * 7), want;
@@ -219,18 +224,21 @@ std::vector<uint32_t> moved(bool storeTurned, bool loadTurned) {
     body += "%i" + n + " = llvm.mlir.constant(" + n + " : i32) : i32\n%s" + n + " = llvm.extractelement %in[%i" + n +
             " : i32] : vector<4xi32>\n";
   }
-  body += std::string("nvvm.stmatrix %p, %s0, %s1, %s2, %s3 {layout = #nvvm.mma_layout<") + layout(storeTurned) + ">, " + matrix +
-          "} : !llvm.ptr<3>, i32, i32, i32, i32\n%all = llvm.mlir.constant(-1 : i32) : i32\nnvvm.bar.warp.sync %all : i32\n" +
+  body += std::string("nvvm.stmatrix %p, %s0, %s1, %s2, %s3 {layout = #nvvm.mma_layout<") + layout(storeTurned) +
+          ">, " + matrix +
+          "} : !llvm.ptr<3>, i32, i32, i32, i32\n%all = llvm.mlir.constant(-1 : i32) : i32\nnvvm.bar.warp.sync %all : "
+          "i32\n" +
           "%r = nvvm.ldmatrix %p {num = 4 : i32, layout = #nvvm.mma_layout<" + layout(loadTurned) + ">, " + matrix +
           "} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>\n%v0 = llvm.mlir.undef : vector<4xi32>\n";
   for (int i = 0; i < 4; ++i) {
     std::string n = std::to_string(i), m = std::to_string(i + 1);
-    body += "%r" + n + " = llvm.extractvalue %r[" + n + "] : !llvm.struct<(i32, i32, i32, i32)>\n%v" + m + " = llvm.insertelement %r" + n +
-            ", %v" + n + "[%i" + n + " : i32] : vector<4xi32>\n";
+    body += "%r" + n + " = llvm.extractvalue %r[" + n + "] : !llvm.struct<(i32, i32, i32, i32)>\n%v" + m +
+            " = llvm.insertelement %r" + n + ", %v" + n + "[%i" + n + " : i32] : vector<4xi32>\n";
   }
   body += "llvm.store %v4, %mine {alignment = 4 : i64} : vector<4xi32>, !llvm.ptr<1>\nllvm.return";
-  Simulated simulated(kernelText("%out: !llvm.ptr<1>", body,
-                                 "llvm.mlir.global external @buffer() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<512 x i8>"));
+  Simulated simulated(kernelText(
+      "%out: !llvm.ptr<1>", body,
+      "llvm.mlir.global external @buffer() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<512 x i8>"));
   std::vector<uint32_t> words(128);
   for (uint32_t i = 0; i < 128; ++i) {
     words[i] = 2 * i | (2 * i + 1) << 16;

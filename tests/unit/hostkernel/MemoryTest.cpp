@@ -68,7 +68,8 @@ TEST(HostMemory, ThreadsExchangeThroughIntegersThatAreAddresses) {
 
 /// Each thread copies `size` bytes with `bytes` of them from the source, waits and gives the words of its slot.
 std::vector<uint32_t> copied(unsigned size, unsigned bytes) {
-  std::string text = kernelText("%out: !llvm.ptr<1>, %in: !llvm.ptr<1>, %bytes: i32", R"(
+  std::string text = kernelText("%out: !llvm.ptr<1>, %in: !llvm.ptr<1>, %bytes: i32",
+                                R"(
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %wide = llvm.zext %tid : i32 to i64
     %base = llvm.mlir.addressof @second : !llvm.ptr<3>
@@ -76,8 +77,9 @@ std::vector<uint32_t> copied(unsigned size, unsigned bytes) {
     %from = llvm.getelementptr %in[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<4xi32>
     %ones = llvm.mlir.constant(dense<-1> : vector<4xi32>) : vector<4xi32>
     llvm.store %ones, %slot {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
-    nvvm.cp.async.shared.global %slot, %from, )" + std::to_string(size) +
-                                    ", cache = " + (size == 16 ? "cg" : "ca") + R"(, %bytes : !llvm.ptr<3>, !llvm.ptr<1>, i32
+    nvvm.cp.async.shared.global %slot, %from, )" +
+                                    std::to_string(size) + ", cache = " + (size == 16 ? "cg" : "ca") +
+                                    R"(, %bytes : !llvm.ptr<3>, !llvm.ptr<1>, i32
     nvvm.cp.async.commit.group
     nvvm.cp.async.wait.group 0
     %got = llvm.load %slot {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
@@ -117,9 +119,10 @@ TEST(HostMemory, AtomicsOfManyBlocksAddUp) {
                                                    {"f16", "fadd", "llvm.mlir.constant(1.0 : f16) : f16", 2048},
                                                    {"i32", "umax", "llvm.mlir.constant(77 : i32) : i32", 77}}) {
     SCOPED_TRACE(std::string(c.op) + " " + c.type);
-    Simulated simulated(kernelText("%out: !llvm.ptr<1>", std::string("\n%one = ") + c.one + "\n%old = llvm.atomicrmw " + c.op +
-                                                             " %out, %one syncscope(\"device\") monotonic : !llvm.ptr<1>, " + c.type +
-                                                             "\nllvm.return"));
+    Simulated simulated(
+        kernelText("%out: !llvm.ptr<1>", std::string("\n%one = ") + c.one + "\n%old = llvm.atomicrmw " + c.op +
+                                             " %out, %one syncscope(\"device\") monotonic : !llvm.ptr<1>, " + c.type +
+                                             "\nllvm.return"));
     ASSERT_TRUE(simulated);
     EXPECT_FALSE(simulated.kernel().info.spins);
     alignas(8) char bytes[8] = {};

@@ -74,7 +74,9 @@ TEST(HostProgress, AnEndlessLoopCanBeStopped) {
     ASSERT_TRUE(simulated);
     EXPECT_EQ(simulated.kernel().info.loop, loop);
     auto start = std::chrono::steady_clock::now();
-    simulated.request.interrupted = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(50); };
+    simulated.request.interrupted = [&] {
+      return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(50);
+    };
     uint32_t word = 0;
     void *address = &word;
     EXPECT_TRUE(simulated.outcome({4, 1, 1}, {32, 1, 1}, {&address}).interrupted);

@@ -46,8 +46,9 @@ void expectWords(const std::string &text, host::Extent3 block, const std::vector
     std::vector<T> words(want.size(), preset);
     void *address = words.data();
     simulated.run({1, 1, 1}, block, {&address});
-    EXPECT_EQ(words, want) << "optimise " << options.optimise << ", batch " << options.batch << ", pull " << options.pull
-                           << ", thread loop " << options.threadLoop << ", checks " << options.checkShared;
+    EXPECT_EQ(words, want) << "optimise " << options.optimise << ", batch " << options.batch << ", pull "
+                           << options.pull << ", thread loop " << options.threadLoop << ", checks "
+                           << options.checkShared;
   }
 }
 

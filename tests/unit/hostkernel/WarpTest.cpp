@@ -18,7 +18,7 @@ std::string ofLanes(const std::string &body) {
     %wide = llvm.zext %tid : i32 to i64
     %p = llvm.getelementptr %out[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
     %input = llvm.load %p : !llvm.ptr<1> -> i32)" +
-                                               body + R"(
+                                              body + R"(
     llvm.store %value, %p : i32, !llvm.ptr<1>
     llvm.return)");
 }
@@ -44,8 +44,8 @@ TEST(HostWarp, ShufflesByEachKind) {
   };
   for (const Case &c : cases) {
     SCOPED_TRACE(c.kind);
-    expectWords(ofLanes("\n%by = llvm.mlir.constant(" + std::to_string(c.by) + " : i32) : i32\n%value = nvvm.shfl.sync " +
-                        c.kind + " %all, %tid, %by, %c31 : i32 -> i32"),
+    expectWords(ofLanes("\n%by = llvm.mlir.constant(" + std::to_string(c.by) +
+                        " : i32) : i32\n%value = nvvm.shfl.sync " + c.kind + " %all, %tid, %by, %c31 : i32 -> i32"),
                 {64, 1, 1}, lanes([&](uint32_t i) { return i / 32 * 32 + c.from(i % 32, c.by); }, 64));
   }
   // Up counts from the other end: its clamp is the lowest lane.
@@ -140,8 +140,8 @@ TEST(HostWarp, ReductionsOfIntegers) {
     expectWords(ofLanes(std::string(R"(
     %c3 = llvm.mlir.constant(3 : i32) : i32
     %x = llvm.sub %lane, %c3 : i32
-    %value = nvvm.redux.sync )") + c.kind +
-                        " %x, %all : i32 -> i32"),
+    %value = nvvm.redux.sync )") +
+                        c.kind + " %x, %all : i32 -> i32"),
                 {32, 1, 1}, lanes([&](uint32_t) { return c.want; }));
   }
 }
@@ -155,12 +155,13 @@ TEST(HostWarp, OneLaneIsElected) {
 
 TEST(HostWarp, SumOfALaneLadderIsTheSameHoweverItIsGathered) {
   // Additions between shuffles go into the program. Values whose sums round, so that another order would show.
-  std::string body = "\n%x16 = llvm.uitofp %lane : i32 to f32\n%third = llvm.mlir.constant(3.33333343e-01 : f32) : f32\n"
-                     "%f16 = llvm.fmul %x16, %third : f32\n";
+  std::string body =
+      "\n%x16 = llvm.uitofp %lane : i32 to f32\n%third = llvm.mlir.constant(3.33333343e-01 : f32) : f32\n"
+      "%f16 = llvm.fmul %x16, %third : f32\n";
   for (int step : {16, 8, 4, 2, 1}) {
     std::string s = std::to_string(step), next = step == 1 ? "sum" : "f" + std::to_string(step / 2);
-    body += "%by" + s + " = llvm.mlir.constant(" + s + " : i32) : i32\n%s" + s + " = nvvm.shfl.sync bfly %all, %f" + s + ", %by" + s +
-            ", %c31 : f32 -> f32\n%" + next + " = llvm.fadd %f" + s + ", %s" + s + " : f32\n";
+    body += "%by" + s + " = llvm.mlir.constant(" + s + " : i32) : i32\n%s" + s + " = nvvm.shfl.sync bfly %all, %f" + s +
+            ", %by" + s + ", %c31 : f32 -> f32\n%" + next + " = llvm.fadd %f" + s + ", %s" + s + " : f32\n";
   }
   body += "%value = llvm.bitcast %sum : f32 to i32";
   std::vector<float> values;
@@ -188,10 +189,11 @@ TEST(HostWarp, ArgumentOfTheLargestByComparisonsAndSelects) {
 )";
   for (int step : {16, 8, 4, 2, 1}) {
     std::string s = std::to_string(step), n = std::to_string(step / 2);
-    body += "%by" + s + " = llvm.mlir.constant(" + s + " : i32) : i32\n%ov" + s + " = nvvm.shfl.sync bfly %all, %v" + s + ", %by" + s +
-            ", %c31 : i32 -> i32\n%oi" + s + " = nvvm.shfl.sync bfly %all, %i" + s + ", %by" + s + ", %c31 : i32 -> i32\n%better" + s +
-            " = llvm.icmp \"ugt\" %ov" + s + ", %v" + s + " : i32\n%v" + n + " = llvm.select %better" + s + ", %ov" + s + ", %v" + s +
-            " : i1, i32\n%i" + n + " = llvm.select %better" + s + ", %oi" + s + ", %i" + s + " : i1, i32\n";
+    body += "%by" + s + " = llvm.mlir.constant(" + s + " : i32) : i32\n%ov" + s + " = nvvm.shfl.sync bfly %all, %v" +
+            s + ", %by" + s + ", %c31 : i32 -> i32\n%oi" + s + " = nvvm.shfl.sync bfly %all, %i" + s + ", %by" + s +
+            ", %c31 : i32 -> i32\n%better" + s + " = llvm.icmp \"ugt\" %ov" + s + ", %v" + s + " : i32\n%v" + n +
+            " = llvm.select %better" + s + ", %ov" + s + ", %v" + s + " : i1, i32\n%i" + n + " = llvm.select %better" +
+            s + ", %oi" + s + ", %i" + s + " : i1, i32\n";
   }
   body += "%value = llvm.add %i0, %c0 : i32";
   uint32_t best = 0;

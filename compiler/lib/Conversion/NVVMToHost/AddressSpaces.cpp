@@ -17,6 +17,9 @@ Value cast(KernelToHost &k, Value value, Type type) {
 LogicalResult lowerAddressOf(KernelToHost &k, LLVM::AddressOfOp op) {
   auto offset = k.shared.sharedOffsets.find(op.getGlobalNameAttr().getAttr());
   if (offset != k.shared.sharedOffsets.end()) {
+    if (!k.thread()) {
+      return k.needThread(op);
+    }
     k.replace(op, cast(k, k.byteOffset(k.sharedBase(), offset->second), op.getType()));
   }
   return success();
@@ -62,7 +65,7 @@ LogicalResult lowerMapa(KernelToHost &k, NVVM::MapaOp op) {
 } // namespace
 
 void registerAddressSpaces(HandlerTable &table) {
-  add<LLVM::AddressOfOp, lowerAddressOf>(table);
+  addPure<LLVM::AddressOfOp, lowerAddressOf>(table);
   add<LLVM::IntToPtrOp, lowerIntToPtr>(table);
   add<LLVM::PtrToIntOp, lowerPtrToInt>(table);
   add<NVVM::MapaOp, lowerMapa>(table);

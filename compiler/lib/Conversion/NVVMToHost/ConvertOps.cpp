@@ -132,13 +132,13 @@ template <typename OpT> LogicalResult lowerF32ToHalf(KernelToHost &k, OpT op) {
 } // namespace
 
 void registerConvert(HandlerTable &table) {
-  add<NVVM::ConvertFloatToTF32Op, lowerToTf32>(table);
-  add<NVVM::ConvertF32x2ToF8x2Op, lowerF32ToF8>(table);
-  add<NVVM::ConvertF16x2ToF8x2Op, lowerHalfToF8<NVVM::ConvertF16x2ToF8x2Op>>(table);
-  add<NVVM::ConvertBF16x2ToF8x2Op, lowerHalfToF8<NVVM::ConvertBF16x2ToF8x2Op>>(table);
-  add<NVVM::ConvertF8x2ToF16x2Op, lowerF8ToF16>(table);
-  add<NVVM::ConvertF32x2ToF16x2Op, lowerF32ToHalf<NVVM::ConvertF32x2ToF16x2Op>>(table);
-  add<NVVM::ConvertF32x2ToBF16x2Op, lowerF32ToHalf<NVVM::ConvertF32x2ToBF16x2Op>>(table);
+  addPure<NVVM::ConvertFloatToTF32Op, lowerToTf32>(table);
+  addPure<NVVM::ConvertF32x2ToF8x2Op, lowerF32ToF8>(table);
+  addPure<NVVM::ConvertF16x2ToF8x2Op, lowerHalfToF8<NVVM::ConvertF16x2ToF8x2Op>>(table);
+  addPure<NVVM::ConvertBF16x2ToF8x2Op, lowerHalfToF8<NVVM::ConvertBF16x2ToF8x2Op>>(table);
+  addPure<NVVM::ConvertF8x2ToF16x2Op, lowerF8ToF16>(table);
+  addPure<NVVM::ConvertF32x2ToF16x2Op, lowerF32ToHalf<NVVM::ConvertF32x2ToF16x2Op>>(table);
+  addPure<NVVM::ConvertF32x2ToBF16x2Op, lowerF32ToHalf<NVVM::ConvertF32x2ToBF16x2Op>>(table);
 }
 
 } // namespace phobos::tohost

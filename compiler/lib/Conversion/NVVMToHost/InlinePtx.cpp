@@ -20,6 +20,9 @@ std::optional<uint64_t> consumeNumber(StringRef &text, StringRef prefix) {
 }
 
 LogicalResult lowerInlineAsm(KernelToHost &k, LLVM::InlineAsmOp op) {
+  if (!k.thread()) {
+    return k.needThread(op);
+  }
   StringRef text = op.getAsmString().trim(), rest = text;
   auto groups = consumeNumber(rest, "wgmma.wait_group.sync.aligned ");
   if (groups && rest == ";") {
@@ -99,6 +102,9 @@ std::optional<Wgmma> parseInlineWgmma(Operation *op) {
   return known;
 }
 
-void registerInlinePtx(HandlerTable &table) { add<LLVM::InlineAsmOp, lowerInlineAsm>(table, /*waits=*/true); }
+void registerInlinePtx(HandlerTable &table) {
+  addPure<LLVM::InlineAsmOp, lowerInlineAsm>(table); // asked without a thread too, to refuse
+  table[LLVM::InlineAsmOp::getOperationName()].waits = true;
+}
 
 } // namespace phobos::tohost

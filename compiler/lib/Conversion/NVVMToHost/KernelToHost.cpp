@@ -205,18 +205,7 @@ LogicalResult KernelToHost::run() {
       all.push_back(&op);
     }
   }
-  bool good = true;
-  for (Operation *op : all) {
-    auto handler = handlers().find(op->getName().getStringRef());
-    b.setInsertionPoint(op);
-    loc = op->getLoc();
-    if (handler != handlers().end()) {
-      good &= succeeded(handler->second.lower(*this, op));
-    } else if (isa<NVVM::NVVMDialect>(op->getDialect())) {
-      good &= succeeded(unknown(op));
-    }
-  }
-  if (!good) {
+  if (failed(lowerAll(all))) {
     return failure();
   }
   for (NamedAttribute attribute : llvm::to_vector(function->getDiscardableAttrs())) {
@@ -229,6 +218,35 @@ LogicalResult KernelToHost::run() {
   function.setLinkage(LLVM::Linkage::External);
   function.setNoUnwind(true);
   return success();
+}
+
+LogicalResult KernelToHost::runFunction() {
+  SmallVector<Operation *> all;
+  function.walk([&](Operation *op) { all.push_back(op); });
+  all.pop_back(); // the function
+  return lowerAll(all);
+}
+
+LogicalResult KernelToHost::lowerAll(ArrayRef<Operation *> ops) {
+  bool good = true;
+  for (Operation *op : ops) {
+    b.setInsertionPoint(op);
+    loc = op->getLoc();
+    auto handler = handlers().find(op->getName().getStringRef());
+    bool known = handler != handlers().end(), ofNvvm = isa<NVVM::NVVMDialect>(op->getDialect());
+    if (known && (thread_ || handler->second.pure)) {
+      good &= succeeded(handler->second.lower(*this, op));
+    } else if (ofNvvm && known) {
+      good &= succeeded(needThread(op));
+    } else if (ofNvvm) {
+      good &= succeeded(unknown(op));
+    }
+  }
+  return success(good);
+}
+
+LogicalResult KernelToHost::needThread(Operation *op) {
+  return op->emitError("the host simulator cannot run ") << op->getName() << " in a function that is not inlined";
 }
 
 LogicalResult KernelToHost::unknown(Operation *op, const llvm::Twine &detail) {

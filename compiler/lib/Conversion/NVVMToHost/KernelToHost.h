@@ -78,6 +78,8 @@ class KernelToHost {
 public:
   KernelToHost(ModuleToHost &shared, LLVM::LLVMFuncOp function);
   LogicalResult run();
+  /// The same of a function that kernels call: it gets no thread, so it may compute and no more.
+  LogicalResult runFunction();
 
   ModuleToHost &shared;
   LLVM::LLVMFuncOp function;
@@ -123,11 +125,15 @@ public:
 
   // --- rewriting
   void replace(Operation *op, Value value);
+  /// Lowers these ops, each by its handler.
+  LogicalResult lowerAll(ArrayRef<Operation *> ops);
   /// Runs `body` where `condition` holds (null: always), then erases `op`.
   LogicalResult predicated(Operation *op, Value condition, llvm::function_ref<void()> body);
   /// Stack memory of the thread for one value of `type`.
   Value stackSlot(Type type);
   LogicalResult unknown(Operation *op, const llvm::Twine &detail = "");
+  /// An error in a function that is no kernel.
+  LogicalResult needThread(Operation *op);
 
   bool isLoop() const { return info.loop; }
 
@@ -150,6 +156,7 @@ private:
 struct Handler {
   LogicalResult (*lower)(KernelToHost &, Operation *) = nullptr;
   bool waits = false; // the op needs a fiber: it waits for others, or the runtime must know which thread this is
+  bool pure = false;  // lowered without the thread
 };
 using HandlerTable = llvm::StringMap<Handler>;
 const HandlerTable &handlers();
@@ -158,6 +165,10 @@ template <typename OpT, LogicalResult (*handler)(KernelToHost &, OpT)>
 void add(HandlerTable &table, bool waits = false) {
   table[OpT::getOperationName()] = {[](KernelToHost &k, Operation *op) { return handler(k, mlir::cast<OpT>(op)); },
                                     waits};
+}
+template <typename OpT, LogicalResult (*handler)(KernelToHost &, OpT)> void addPure(HandlerTable &table) {
+  add<OpT, handler>(table);
+  table[OpT::getOperationName()].pure = true;
 }
 /// The op has nothing to do on the host.
 template <typename... OpT> void drop(HandlerTable &table) {

@@ -95,6 +95,9 @@ LogicalResult lowerBarrierReduction(KernelToHost &k, LLVM::CallIntrinsicOp op, S
                                 : name.consume_front("popc.") ? host::BarrierReduction::popc
                                                               : host::BarrierReduction(3);
   bool counted = name.ends_with(".count");
+  if (!k.thread()) {
+    return k.needThread(op);
+  }
   if (kind > host::BarrierReduction::any || op.getArgs().size() != (counted ? 3 : 2)) {
     return k.unknown(op, op.getIntrin());
   }
@@ -179,6 +182,9 @@ LogicalResult lowerLibdevice(KernelToHost &k, LLVM::CallOp op, StringRef name) {
 
 /// What CUDA's device runtime declares: printing and assertions.
 LogicalResult lowerSystemCall(KernelToHost &k, LLVM::CallOp op, StringRef name) {
+  if (!k.thread()) {
+    return k.needThread(op);
+  }
   SmallVector<Value> arguments(op.getCalleeOperands());
   if (name == "vprintf" && arguments.size() == 2) {
     k.replace(op, k.call(HostCall::print, {arguments[0], arguments[1], k.site(op)}));
@@ -223,20 +229,20 @@ LogicalResult lowerTrap(KernelToHost &k, LLVM::Trap op) {
 } // namespace
 
 void registerMath(HandlerTable &table) {
-  add<LLVM::SDivOp, lowerDivision<LLVM::SDivOp, true>>(table);
-  add<LLVM::UDivOp, lowerDivision<LLVM::UDivOp, false>>(table);
-  add<LLVM::SRemOp, lowerDivision<LLVM::SRemOp, true>>(table);
-  add<LLVM::URemOp, lowerDivision<LLVM::URemOp, false>>(table);
-  add<LLVM::ShlOp, lowerShift<LLVM::ShlOp, false>>(table);
-  add<LLVM::LShrOp, lowerShift<LLVM::LShrOp, false>>(table);
-  add<LLVM::AShrOp, lowerShift<LLVM::AShrOp, true>>(table);
+  addPure<LLVM::SDivOp, lowerDivision<LLVM::SDivOp, true>>(table);
+  addPure<LLVM::UDivOp, lowerDivision<LLVM::UDivOp, false>>(table);
+  addPure<LLVM::SRemOp, lowerDivision<LLVM::SRemOp, true>>(table);
+  addPure<LLVM::URemOp, lowerDivision<LLVM::URemOp, false>>(table);
+  addPure<LLVM::ShlOp, lowerShift<LLVM::ShlOp, false>>(table);
+  addPure<LLVM::LShrOp, lowerShift<LLVM::LShrOp, false>>(table);
+  addPure<LLVM::AShrOp, lowerShift<LLVM::AShrOp, true>>(table);
 
-  add<LLVM::CallIntrinsicOp, lowerIntrinsic>(table);
-  add<NVVM::RcpApproxFtzF32Op, lowerRcpApprox>(table);
-  add<NVVM::PermuteOp, lowerPermute>(table);
-  add<LLVM::SqrtOp, lowerSqrt>(table);
-  add<LLVM::FDivOp, lowerFDiv>(table);
-  add<LLVM::CallOp, lowerCall>(table);
+  addPure<LLVM::CallIntrinsicOp, lowerIntrinsic>(table);
+  addPure<NVVM::RcpApproxFtzF32Op, lowerRcpApprox>(table);
+  addPure<NVVM::PermuteOp, lowerPermute>(table);
+  addPure<LLVM::SqrtOp, lowerSqrt>(table);
+  addPure<LLVM::FDivOp, lowerFDiv>(table);
+  addPure<LLVM::CallOp, lowerCall>(table);
   add<LLVM::Trap, lowerTrap>(table, /*waits=*/true);
 }
 

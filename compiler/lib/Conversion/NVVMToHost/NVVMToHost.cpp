@@ -60,21 +60,6 @@ private:
   uint64_t top_ = 0;
 };
 
-/// Functions that kernels call get no thread: they may compute, no more.
-LogicalResult checkFunction(LLVM::LLVMFuncOp function, const ModuleToHost &shared) {
-  bool good = true;
-  function.walk([&](Operation *op) {
-    auto address = dyn_cast<LLVM::AddressOfOp>(op);
-    bool usesThread = isa<NVVM::NVVMDialect>(op->getDialect()) ||
-                      (address && shared.sharedOffsets.contains(address.getGlobalNameAttr().getAttr()));
-    if (usesThread) {
-      op->emitError("the host simulator cannot run ") << op->getName() << " in a function that is not inlined";
-      good = false;
-    }
-  });
-  return success(good);
-}
-
 void makeHostPointers(ModuleOp module) {
   AttrTypeReplacer replacer;
   replacer.addReplacement(
@@ -102,11 +87,11 @@ FailureOr<HostModuleInfo> lowerToHost(ModuleOp module, const HostOptions &option
     if (function.isExternal()) {
       continue;
     }
+    KernelToHost kernel(shared, function);
     if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName())) {
-      good &= succeeded(checkFunction(function, shared));
+      good &= succeeded(kernel.runFunction());
       continue;
     }
-    KernelToHost kernel(shared, function);
     if (failed(kernel.run())) {
       good = false;
       continue;

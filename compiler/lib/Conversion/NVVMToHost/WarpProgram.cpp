@@ -20,7 +20,8 @@ Between classify(Operation *op) {
     return Between::Stop;
   }
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
-    return load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic ? Between::Stop : Between::Load;
+    return load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic ? Between::Stop
+                                                                                         : Between::Load;
   }
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
     return store.getVolatile_() || store.getOrdering() != LLVM::AtomicOrdering::not_atomic ? Between::Stop
@@ -69,12 +70,11 @@ std::optional<int32_t> constantWord(Value value) {
 bool isAllLanes(Value mask) { return !mask || constantWord(mask) == -1; }
 
 bool sameMask(Value a, Value b) {
-  return a == b || (isAllLanes(a) && isAllLanes(b)) || (a && b && constantWord(a) && constantWord(a) == constantWord(b));
+  return a == b || (isAllLanes(a) && isAllLanes(b)) ||
+         (a && b && constantWord(a) && constantWord(a) == constantWord(b));
 }
 
-unsigned wordsOf(Type type) {
-  return type.isInteger(64) || type.isF64() ? 2 : 1;
-}
+unsigned wordsOf(Type type) { return type.isInteger(64) || type.isF64() ? 2 : 1; }
 
 bool isOneWord(Type type) {
   if (auto vector = dyn_cast<VectorType>(type)) {
@@ -422,7 +422,7 @@ void Program::describe(LLVM::CallOp call) {
       os << " flags " << unsigned(op.flags);
     }
     for (uint16_t in : ArrayRef(op.in).take_front(count.first)) {
-      in & host::kImmediate ? os << " #" << host::immediateValue(in) : os << " " << in;
+      in &host::kImmediate ? os << " #" << host::immediateValue(in) : os << " " << in;
     }
     os << " ->";
     for (uint16_t out : ArrayRef(op.out).take_front(count.second)) {
@@ -443,7 +443,9 @@ void Program::flush() {
   for (const Store &store : stores_) {
     Value word = store.value;
     if (wordsOf(word.getType()) == 2) {
-      word = word.getType().isInteger(64) ? word : Value(LLVM::BitcastOp::create(kernel_->b, kernel_->loc, kernel_->i64(), word));
+      word = word.getType().isInteger(64)
+                 ? word
+                 : Value(LLVM::BitcastOp::create(kernel_->b, kernel_->loc, kernel_->i64(), word));
       word = store.half ? Value(LLVM::LShrOp::create(kernel_->b, kernel_->loc, word, kernel_->i64c(32))) : word;
       word = LLVM::TruncOp::create(kernel_->b, kernel_->loc, kernel_->i32(), word);
     }
