@@ -12,7 +12,10 @@ target_include_directories(phobos INTERFACE ${PROJECT_SOURCE_DIR}/compiler/inclu
 set(exports ${PROJECT_SOURCE_DIR}/cmake/libphobos.map)
 set_target_properties(phobos PROPERTIES LINKER_LANGUAGE CXX LINK_DEPENDS ${exports})
 target_link_options(phobos PRIVATE -Wl,--version-script=${exports} -Wl,--gc-sections -Wl,--icf=all -Wl,-Bsymbolic
-  -Wl,--as-needed -Wl,--build-id=sha1 -Wl,--no-undefined -Wl,-O1)
+  -Wl,--as-needed -Wl,--build-id=sha1 -Wl,-O1)
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize") # whose runtime is the program's, not the library's
+  target_link_options(phobos PRIVATE -Wl,--no-undefined)
+endif()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_link_options(phobos PRIVATE -Wl,--strip-debug)
 endif()
