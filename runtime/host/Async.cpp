@@ -13,10 +13,14 @@ void land(Lane &lane, uint32_t end) {
   while (static_cast<int32_t>(end - lane.copies.head()) > 0) {
     const AsyncCopy &copy = lane.copies.front();
     if (copy.target) {
-      if (copy.bytes) {
-        std::memcpy(copy.target, copy.source, copy.bytes);
+      if (copy.bytes == 16) { // nearly always
+        std::memcpy(copy.target, copy.source, 16);
+      } else {
+        if (copy.bytes) {
+          std::memcpy(copy.target, copy.source, copy.bytes);
+        }
+        std::memset(copy.target + copy.bytes, 0, copy.size - copy.bytes);
       }
-      std::memset(copy.target + copy.bytes, 0, copy.size - copy.bytes);
       ++lane.cta->worker->counters.copies;
       lane.copies.pop();
     } else { // an arrival that waited for the copies before it

@@ -17,32 +17,41 @@ struct Conflict {
 
 } // namespace
 
-GlobalShadow::GlobalShadow()
-    : fences(std::make_unique<std::atomic<uint32_t>[]>(kBlocks)), locks(std::make_unique<std::atomic_flag[]>(kLocks)) {}
+std::atomic<uint32_t> GlobalShadow::time{0};
 
-GlobalShadow::~GlobalShadow() {
-  for (const Mapping &mapping : mappings) {
-    munmap(mapping.memory, mapping.bytes);
+GlobalShadow::GlobalShadow()
+    : fences(std::make_unique<std::atomic<uint32_t>[]>(kBlocks)), locks(std::make_unique<std::atomic_flag[]>(kLocks)),
+      begin(time.fetch_add(1, std::memory_order_relaxed) + 1) {}
+
+GlobalShadow::~GlobalShadow() = default;
+
+template <typename T> T *GlobalShadow::Arena<T>::take(size_t count) {
+  // Address space once for the process; pages come when they are touched, and stay: touching costs more than checking.
+  constexpr size_t kBytes = size_t(1) << 38;
+  static void *const all =
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (all == MAP_FAILED || taken + count > kBytes / sizeof(T)) {
+    return nullptr; // races in this tensor go unseen
   }
+  memory = static_cast<T *>(all);
+  taken += count;
+  return memory + taken - count;
 }
 
-template <typename T> T *GlobalShadow::map(size_t count) {
-  size_t bytes = count * sizeof(T);
-  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    return nullptr;
+template <typename T> GlobalShadow::Arena<T>::~Arena() {
+  constexpr size_t kKeptBytes = size_t(1) << 29;
+  if (taken * sizeof(T) > kKeptBytes) { // of a large launch the memory goes back
+    madvise(memory, taken * sizeof(T), MADV_DONTNEED);
   }
-  mappings.push_back({memory, bytes});
-  return static_cast<T *>(memory);
 }
 
 TensorShadow GlobalShadow::make(uintptr_t begin, uintptr_t end) {
   TensorShadow made;
   made.origin = begin & ~uintptr_t(TensorShadow::kBlockBytes - 1);
   size_t blocks = (end - made.origin + TensorShadow::kBlockBytes - 1) / TensorShadow::kBlockBytes;
-  made.wholes = map<GlobalCell>(blocks);
-  made.words = map<GlobalCell>(blocks * (TensorShadow::kBlockBytes / TensorShadow::kWordBytes));
-  made.split = map<bool>(blocks);
+  made.wholes = cells.take(blocks);
+  made.words = cells.take(blocks * (TensorShadow::kBlockBytes / TensorShadow::kWordBytes));
+  made.split = flags.take(blocks);
   return made.words && made.split ? made : TensorShadow();
 }
 
@@ -91,7 +100,7 @@ private:
   }
 
   bool conflicts(const GlobalAccess &other) const {
-    if (!other.block || !(other.mask & now.mask) || (now.epoch.atomic() && other.epoch.atomic())) {
+    if (!shadow.isCurrent(other) || !(other.mask & now.mask) || (now.epoch.atomic() && other.epoch.atomic())) {
       return false;
     }
     if (other.block == now.block) {
@@ -104,7 +113,7 @@ private:
   /// nothing within the block is taken for unordered with them.
   GlobalAccess together(const GlobalAccess &earlier) const {
     GlobalAccess both = now;
-    if (earlier.block == now.block && (earlier.mask & ~now.mask)) {
+    if (earlier.block == now.block && shadow.isCurrent(earlier) && (earlier.mask & ~now.mask)) {
       both.mask |= earlier.mask;
       bool oneThread = earlier.epoch.agent() == now.epoch.agent() && earlier.epoch.lane() == now.epoch.lane();
       both.epoch = oneThread ? now.epoch : Epoch::ancient();
@@ -128,7 +137,8 @@ private:
       }
     }
     if (!writes) {
-      GlobalAccess &read = cell.reads[cell.reads[0].block == now.block || !cell.reads[0].block ? 0 : 1];
+      bool first = cell.reads[0].block == now.block || !shadow.isCurrent(cell.reads[0]);
+      GlobalAccess &read = cell.reads[first ? 0 : 1];
       read = together(read);
       return;
     }

@@ -52,6 +52,8 @@ public:
     fences[block % kBlocks].store(time.fetch_add(1, std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   uint32_t now() const { return time.load(std::memory_order_relaxed); }
+  /// Is it of this launch? Cells keep what an earlier one left in them.
+  bool isCurrent(const GlobalAccess &access) const { return access.block && access.time >= begin; }
   uint32_t lastFence(uint64_t block) const { return fences[block % kBlocks].load(std::memory_order_relaxed); }
 
   /// The cells of 16 bytes are locked at a time: workers share them.
@@ -70,15 +72,20 @@ public:
 private:
   static constexpr size_t kBlocks = 1 << 16; // that share a time after that many: more is forgiven
   static constexpr size_t kLocks = 1 << 12;
-  struct Mapping {
-    void *memory;
-    size_t bytes;
+  /// Memory for one kind of thing that launches share, one after the other: what an earlier one left is of that kind
+  /// too.
+  template <typename T> struct Arena {
+    T *memory = nullptr;
+    size_t taken = 0;
+    T *take(size_t count);
+    ~Arena();
   };
-  template <typename T> T *map(size_t count);
-  std::vector<Mapping> mappings;
+  Arena<GlobalCell> cells;
+  Arena<bool> flags;
   std::unique_ptr<std::atomic<uint32_t>[]> fences;
   std::unique_ptr<std::atomic_flag[]> locks;
-  std::atomic<uint32_t> time{0};
+  static std::atomic<uint32_t> time; // goes on from launch to launch
+  const uint32_t begin;
 };
 
 } // namespace phobos::host

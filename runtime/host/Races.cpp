@@ -47,20 +47,32 @@ void SharedChecker::configure(const Checks &itsChecks, uint32_t itsBytes) {
 }
 
 void SharedChecker::begin() {
+  if (!checks.race && !checks.init) {
+    return;
+  }
   shadow.clear(bytes);
   aged = false;
-  for (Knowledge &k : warps) {
-    k = {};
+  for (uint32_t i = 0; i < cta.warpCount; ++i) {
+    warps[i] = {};
+    warps[i].seen.at[i] = 1;
+    copiesSynced[i] = 0;
   }
-  for (Knowledge &k : barriers) {
-    k = {};
+  for (uint32_t i = 0; i < kNamedBarriers; ++i) {
+    if (usedBarriers >> i & 1) {
+      barriers[i] = {};
+    }
   }
   for (uint32_t i = 0; i < kAgentsOfAKind; ++i) {
-    warps[i].seen.at[i] = 1;
-    arriving[i] = completed[i] = {};
-    phases[i] = copiesSynced[i] = 0;
+    if (usedMbarriers >> i & 1) {
+      arriving[i] = completed[i] = {};
+      phases[i] = 0;
+    }
   }
-  cluster = clusterDone = {};
+  if (usedCluster) {
+    cluster = clusterDone = {};
+  }
+  usedBarriers = usedMbarriers = 0;
+  usedCluster = false;
 }
 
 /// The warp's own clock goes on; what it did so far can be told from what it does next.
@@ -275,9 +287,18 @@ void SharedChecker::syncWarp(Warp &warp) {
   tick(warp.index);
 }
 
-void SharedChecker::barrierArrive(Lane &lane, uint32_t id) { barriers[id % kNamedBarriers].join(knowledge(lane)); }
+void SharedChecker::barrierArrive(Lane &lane, uint32_t id) {
+  if (!checks.race) {
+    return;
+  }
+  usedBarriers |= 1u << id % kNamedBarriers;
+  barriers[id % kNamedBarriers].join(knowledge(lane));
+}
 
 void SharedChecker::barrierRelease(uint32_t id, const uint32_t *waits, Lane *last) {
+  if (!checks.race) {
+    return;
+  }
   Knowledge &barrier = barriers[id % kNamedBarriers];
   for (uint32_t warp = 0; warp < cta.warpCount; ++warp) {
     if (waits[warp] || (last && last->warp == warp)) {
@@ -290,6 +311,7 @@ void SharedChecker::barrierRelease(uint32_t id, const uint32_t *waits, Lane *las
 }
 
 void SharedChecker::clusterArrive(Lane &lane) {
+  usedCluster = true;
   cluster.join(knowledge(lane));
   tick(lane.warp);
 }
@@ -306,6 +328,7 @@ void SharedChecker::clusterWait(Lane &lane) {
 
 void SharedChecker::mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site) {
   uint32_t index = indexOf(barrier);
+  usedMbarriers |= 1u << index;
   arriving[index] = completed[index] = {};
   store(lane, barrier, nullptr, sizeof *barrier, site);
 }

@@ -93,6 +93,9 @@ private:
   Knowledge barriers[kNamedBarriers], cluster, clusterDone;
   Knowledge arriving[kAgentsOfAKind], completed[kAgentsOfAKind]; // by mbarrier
   uint32_t phases[kAgentsOfAKind];                               // by mbarrier: completed
+  // What the block used of these, to be cleared before the next.
+  uint32_t usedBarriers = ~0u, usedMbarriers = ~0u;
+  bool usedCluster = true;
   uint32_t copiesSynced[kAgentsOfAKind]; // by warp: cp.async groups waited for before its last barrier or bar.warp.sync
 };
 
