@@ -76,6 +76,18 @@ llvm::Error refusal(llvm::StringRef ptx, const AssembleResult &result) {
                    keepEvidence(ptx, result));
 }
 
+/// What was looked for in vain; `only` is PHOBOS_ASSEMBLER's value, or empty.
+std::string missing(const std::string &only) {
+  std::string text = only.empty() ? "neither libnvJitLink nor ptxas was found"
+                                  : std::string(only == "ptxas" ? "ptxas" : "libnvJitLink") +
+                                        " was not found, and PHOBOS_ASSEMBLER allows no other";
+  std::optional<std::string> named = llvm::sys::Process::GetEnv("PHOBOS_PTXAS");
+  if (only != "nvjitlink" && named && !named->empty()) {
+    text += " (PHOBOS_PTXAS is '" + *named + "', which cannot be executed)";
+  }
+  return text;
+}
+
 } // namespace
 
 std::future<void> warmAssembler(const Chip &chip) {
@@ -117,7 +129,7 @@ llvm::Expected<Cubin> assemble(llvm::StringRef ptx, const CubinOptions &options)
     }
   }
   if (result.status != AssembleResult::Status::Done) {
-    return toolError(tooOld + (tooOld.empty() ? "neither libnvJitLink nor ptxas was found; " : "") +
+    return toolError(tooOld + (tooOld.empty() ? missing(only) + "; " : "") +
                      "a cubin needs one of the CUDA toolkit (or of pip's nvidia-nvjitlink, nvidia-cuda-nvcc).\n"
                      "hint: set CUDA_HOME, or PHOBOS_PTXAS to ptxas itself; PTX alone needs neither (--emit ptx)");
   }
