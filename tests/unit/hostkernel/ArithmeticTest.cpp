@@ -106,6 +106,26 @@ TEST(HostArithmetic, HalvesRoundOnce) {
                        {{1 + 0x1p-8, 0, 1.0}, {1 + 0x1p-8 + 0x1p-40, 0, 1 + 0x1p-7}});
 }
 
+TEST(HostArithmetic, FusedProductsRoundOnce) {
+  // The product lies between two bf16; what is added decides, and is far below what f32 holds beside it.
+  const std::string body = R"(
+    %a = llvm.fptrunc %x : f32 to TYPE
+    %b = llvm.fptrunc %y : f32 to TYPE
+    %r = llvm.intr.fma(%a, %a, %b) : (TYPE, TYPE, TYPE) -> TYPE
+    %value = llvm.fpext %r : TYPE to f32)";
+  auto of = [&](const std::string &type) {
+    std::string text = body;
+    for (size_t at; (at = text.find("TYPE")) != std::string::npos;) {
+      text.replace(at, 4, type);
+    }
+    return text;
+  };
+  expectBinary<float>("f32", of("bf16"), {{1.0625f, 0x1p-30f, 1.1328125f}, {1.0625f, -0x1p-30f, 1.125f}});
+  // (1 + 2^-5 + 2^-6)^2 ends between two f16 likewise.
+  float x = 1 + 0x1p-5f + 0x1p-6f, square = x * x, low = square - 0x1p-12f;
+  expectBinary<float>("f32", of("f16"), {{x, 0, float(_Float16(square))}, {x, -0x1p-12f, float(_Float16(low))}});
+}
+
 TEST(HostArithmetic, RoundingToTf32) {
   auto of = [](uint32_t bits) { return std::bit_cast<float>(bits); };
   expectBinary<float>("f32", R"(

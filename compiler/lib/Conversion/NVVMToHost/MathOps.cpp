@@ -138,6 +138,22 @@ LogicalResult lowerFDiv(KernelToHost &k, LLVM::FDivOp op) {
   return success();
 }
 
+/// bf16 rounds once: by way of f32, as the host would do it, a sum of operands far apart is rounded twice.
+LogicalResult lowerFma(KernelToHost &k, LLVM::FMAOp op) {
+  Type type = op.getType();
+  if (!getElementTypeOrSelf(type).isBF16()) {
+    return success();
+  }
+  auto vector = dyn_cast<VectorType>(type);
+  Type wide = k.b.getF64Type();
+  wide = vector ? Type(vector.clone(wide)) : wide;
+  SmallVector<Value> operands = llvm::map_to_vector(
+      op->getOperands(), [&](Value x) -> Value { return LLVM::FPExtOp::create(k.b, k.loc, wide, x); });
+  Value sum = LLVM::FMAOp::create(k.b, k.loc, TypeRange(wide), operands);
+  k.replace(op, LLVM::FPTruncOp::create(k.b, k.loc, type, sum));
+  return success();
+}
+
 LogicalResult lowerPermute(KernelToHost &k, NVVM::PermuteOp op) {
   if (op.getMode() != NVVM::PermuteMode::DEFAULT) {
     return k.unknown(op, "only the default mode");
@@ -237,6 +253,7 @@ void registerMath(HandlerTable &table) {
   addPure<LLVM::LShrOp, lowerShift<LLVM::LShrOp, false>>(table);
   addPure<LLVM::AShrOp, lowerShift<LLVM::AShrOp, true>>(table);
 
+  addPure<LLVM::FMAOp, lowerFma>(table);
   addPure<LLVM::CallIntrinsicOp, lowerIntrinsic>(table);
   addPure<NVVM::RcpApproxFtzF32Op, lowerRcpApprox>(table);
   addPure<NVVM::PermuteOp, lowerPermute>(table);
