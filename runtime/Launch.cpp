@@ -20,11 +20,12 @@ Error tooLarge(const Signature &signature, const char *what, size_t got, size_t 
 }
 
 bool isEmpty(const BoundTensor &tensor) {
-  return std::find(tensor.extents.begin(), tensor.extents.begin() + tensor.rank, 0) != tensor.extents.begin() + tensor.rank;
+  return std::find(tensor.extents.begin(), tensor.extents.begin() + tensor.rank, 0) !=
+         tensor.extents.begin() + tensor.rank;
 }
 
-/// The tensor whose address stands for that of tensor `index`: itself, or if it has no element the first that has. Nothing is launched
-/// where none has.
+/// The tensor whose address stands for that of tensor `index`: itself, or if it has no element the first that has.
+/// Nothing is launched where none has.
 size_t addressOf(const Binding &binding, size_t index) {
   if (!isEmpty(binding.tensors[index])) {
     return index;
@@ -52,7 +53,8 @@ TensorMapShape tensorMapShape(const EntryParameter &entry, const BoundTensor &te
     }
   }
   for (size_t axis : order) {
-    shape.extents.push_back(std::max<uint64_t>(1, tensor.extents[axis])); // nothing is read of an empty one, but a map it must have
+    shape.extents.push_back(
+        std::max<uint64_t>(1, tensor.extents[axis])); // nothing is read of an empty one, but a map it must have
     shape.box.push_back(entry.box[axis]);
     if (axis != entry.axis) {
       shape.strideBytes.push_back(static_cast<uint64_t>(tensor.strides[axis]) * byteWidth(dtype));
@@ -104,7 +106,8 @@ Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding
       slot.from = ParameterSlot::From::TensorMap;
       slot.argument = tensorParameters[addressOf(binding, entry.index)];
       slot.map = static_cast<uint16_t>(plan->maps.size());
-      plan->maps.push_back(tensorMapShape(entry, binding.tensors[entry.index], parameters[tensorParameters[entry.index]].dtype));
+      plan->maps.push_back(
+          tensorMapShape(entry, binding.tensors[entry.index], parameters[tensorParameters[entry.index]].dtype));
       break;
     case EntryParameter::Kind::Scalar:
       slot.from = ParameterSlot::From::Scalar;
@@ -172,7 +175,8 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
       break;
     }
     case ParameterSlot::From::TensorMap: {
-      const void *address = standIn(arguments[slot.argument].tensor.data); // its own is aligned: the kernel was compiled for that
+      const void *address =
+          standIn(arguments[slot.argument].tensor.data); // its own is aligned: the kernel was compiled for that
       if (Status status = plan.device->encodeTensorMap(plan.maps[slot.map], address, at); !status) [[unlikely]] {
         return signature.launchError(&signature.info().parameters[slot.argument], status.error().text);
       }

@@ -27,9 +27,9 @@ struct CachedGrid {
 /// One entry of a compiled kernel's parameter list: where it lies in the parameter block and where its value is from.
 struct ParameterSlot {
   enum class From : uint8_t {
-    Block,     // already there, from the shapes
+    Block, // already there, from the shapes
     Pointer,
-    StandIn,   // for an array without elements, whose address may be null: a valid one, which masked loads read instead
+    StandIn, // for an array without elements, whose address may be null: a valid one, which masked loads read instead
     Scalar,
     TensorMap,
   };

@@ -40,10 +40,6 @@ RankedTensorType withLayout(RankedTensorType type, const LinearLayout &layout) {
   return RankedTensorType::get(type.getShape(), type.getElementType(), attributeOf(type.getContext(), layout));
 }
 
-RankedTensorType withoutLayout(RankedTensorType type) {
-  return RankedTensorType::get(type.getShape(), type.getElementType());
-}
-
 SmallVector<int32_t, 4> paddedShape(RankedTensorType type) { return layout::paddedShape(type.getShape()); }
 
 unsigned elementBits(Type element) { return element.isIndex() ? 64 : std::max(element.getIntOrFloatBitWidth(), 8u); }

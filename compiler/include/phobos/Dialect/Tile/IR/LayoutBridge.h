@@ -16,7 +16,6 @@ LayoutAttr attributeOf(mlir::MLIRContext *context, const layout::LinearLayout &l
 
 /// The same shape and elements under `layout`.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type, const layout::LinearLayout &layout);
-mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
 
 /// Extents rounded up to powers of two.
 llvm::SmallVector<int32_t, 4> paddedShape(mlir::RankedTensorType type);
