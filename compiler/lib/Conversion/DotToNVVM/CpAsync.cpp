@@ -91,7 +91,7 @@ LogicalResult lowerCopyAsync(Lowering &l, dot::CopyAsyncOp op) {
 
   std::optional<unsigned> ragged;
   if (chunk > 1 && !op.isWhole(fast) &&
-      tile::maskGranule(l.kernel, op.getView(), fast, op.getOffsets()[fast], false) < chunk) {
+      tile::maskGranule(l.kernel, op.getView(), fast, op.getOffsets()[fast], false, extents[fast]) < chunk) {
     ragged = fast;
   }
   Value valid = op.getValid() ? l.scalar(op.getValid()) : Value();

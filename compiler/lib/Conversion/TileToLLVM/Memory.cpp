@@ -10,9 +10,9 @@ using namespace mlir;
 namespace phobos::lowering {
 namespace {
 
-/// Elements that one access of a slice under `layout` moves.
-unsigned vectorElements(Lowering &l, Value view, OperandRange offsets, const layout::LinearLayout &layout,
-                        llvm::function_ref<bool(unsigned)> whole) {
+/// Elements that one access of a slice of these extents under `layout` moves.
+unsigned vectorElements(Lowering &l, Value view, OperandRange offsets, ArrayRef<int64_t> extents,
+                        const layout::LinearLayout &layout, llvm::function_ref<bool(unsigned)> whole) {
   auto type = cast<tile::ViewType>(view.getType());
   auto unit = tile::unitDim(type);
   if (!unit) {
@@ -20,7 +20,7 @@ unsigned vectorElements(Lowering &l, Value view, OperandRange offsets, const lay
   }
   unsigned bits = tile::elementBits(type.getElementType());
   unsigned n = std::min(consecutive(layout, *unit), tile::alignedBytes(view, offsets) * 8 / bits);
-  n = std::min(n, tile::maskGranule(l.kernel, view, *unit, offsets[*unit], whole(*unit)));
+  n = std::min(n, tile::maskGranule(l.kernel, view, *unit, offsets[*unit], whole(*unit), extents[*unit]));
   n = std::min(n, 128 / bits);
   return n * bits >= 32 ? n : 1;
 }
@@ -88,7 +88,7 @@ LogicalResult lowerLoad(Lowering &l, tile::LoadOp op) {
   const layout::LinearLayout &layout = l.layoutOf(type);
   auto whole = [&](unsigned dim) { return op.isWhole(dim); };
   SliceAccess access(l, {op.getView(), op.getOffsets(), type.getShape(), whole}, layout);
-  unsigned n = vectorElements(l, op.getView(), op.getOffsets(), layout, whole);
+  unsigned n = vectorElements(l, op.getView(), op.getOffsets(), type.getShape(), layout, whole);
   Type element = type.getElementType();
   Value fill = op.getFill() ? l.scalar(op.getFill()) : Value(LLVM::ZeroOp::create(l.b, l.loc, l.scalarType(element)));
 
@@ -121,7 +121,7 @@ LogicalResult lowerStore(Lowering &l, tile::StoreOp op) {
   const layout::LinearLayout &layout = l.layoutOf(type);
   auto whole = [&](unsigned dim) { return op.isWhole(dim); };
   SliceAccess access(l, {op.getView(), op.getOffsets(), type.getShape(), whole}, layout);
-  unsigned n = vectorElements(l, op.getView(), op.getOffsets(), layout, whole);
+  unsigned n = vectorElements(l, op.getView(), op.getOffsets(), type.getShape(), layout, whole);
   SmallVector<Value> elements = l.elements(op.getValue());
 
   uint32_t replicas = layout.freeVariableMasks().reg;

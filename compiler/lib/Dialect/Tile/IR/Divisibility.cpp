@@ -103,12 +103,14 @@ unsigned alignedBytes(Value view, ValueRange offsets) {
   return std::max(aligned, bytes);
 }
 
-unsigned maskGranule(KernelOp kernel, Value view, unsigned dim, Value offset, bool whole) {
+unsigned maskGranule(KernelOp kernel, Value view, unsigned dim, Value offset, bool whole, int64_t extent) {
   constexpr unsigned most = 128;
+  // A tile whose extent is no power of two is padded, and the padding masked.
+  unsigned inTile = extent == int64_t(llvm::PowerOf2Ceil(extent)) ? most : powerOfTwoIn(extent, most);
   if (whole) {
-    return most;
+    return inTile;
   }
-  return std::min(powerOfTwoIn(kernel.extentDivisor(view, dim), most), powerOfTwoIn(divisorOf(offset), most));
+  return std::min({inTile, powerOfTwoIn(kernel.extentDivisor(view, dim), most), powerOfTwoIn(divisorOf(offset), most)});
 }
 
 } // namespace phobos::tile

@@ -38,7 +38,8 @@ LinearLayout accessLayout(KernelOp kernel, Value view, ValueRange offsets, Array
   unsigned bits = elementBits(type.getElementType()), vector = 1;
   if (unit) {
     bool inside = !whole.empty() && whole[*unit];
-    vector = std::min(alignedBytes(view, offsets) * 8 / bits, maskGranule(kernel, view, *unit, offsets[*unit], inside));
+    vector = std::min(alignedBytes(view, offsets) * 8 / bits,
+                      maskGranule(kernel, view, *unit, offsets[*unit], inside, type.getShape()[*unit]));
   }
   return layout::blockedForAccess(paddedShape(type), bits, memoryOrder(viewType), kernel.getNumWarps(), vector);
 }

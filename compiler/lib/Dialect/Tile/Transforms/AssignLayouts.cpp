@@ -314,7 +314,8 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     auto unit = unitDim(op.getView().getType());
     unsigned vector = alignedBytes(op.getView(), op.getOffsets()) * 8 / bits;
     bool inside = unit && !wholeDims.empty() && wholeDims[*unit];
-    vector = std::min(vector, maskGranule(kernel, op.getView(), *unit, op.getOffsets()[*unit], inside));
+    vector = std::min(vector,
+                      maskGranule(kernel, op.getView(), *unit, op.getOffsets()[*unit], inside, type.getShape()[*unit]));
     if (auto local = warpLocalAccess(op.getView(), layout, bits, vector)) {
       return convertOperand(op.getValueMutable(), *local);
     }

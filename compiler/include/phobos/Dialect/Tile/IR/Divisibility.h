@@ -15,7 +15,8 @@ std::optional<unsigned> unitDim(ViewType view);
 /// aligned. One element's size if there is no unit dimension.
 unsigned alignedBytes(mlir::Value view, mlir::ValueRange offsets);
 
-/// Elements along `dim`, a power of two up to 128, that are inside the view all or not at all, counted from `offset`.
-unsigned maskGranule(KernelOp kernel, mlir::Value view, unsigned dim, mlir::Value offset, bool whole);
+/// Elements along `dim`, a power of two up to 128, that are all or none of them inside the view and inside a tile of
+/// `extent`, counted from `offset`. `whole`: the tile is inside the view.
+unsigned maskGranule(KernelOp kernel, mlir::Value view, unsigned dim, mlir::Value offset, bool whole, int64_t extent);
 
 } // namespace phobos::tile
