@@ -6,6 +6,7 @@
 #include "phobos/Driver/Compiler.h"
 #include "phobos/runtime/Device.h"
 #include "phobos/runtime/DiskCache.h"
+#include "phobos/runtime/SimulateModule.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -294,6 +295,49 @@ bool signalPending() {
   return PyErr_CheckSignals() != 0;
 }
 
+/// A kernel in the llvm and nvvm dialects on the simulator. Arguments: arrays in this machine's memory, whose addresses
+/// the kernel is given, or bytes, which are a parameter's value.
+void simulateModule(const std::string &mlir, const std::string &entry, const std::vector<uint32_t> &grid,
+                    const std::vector<uint32_t> &block, const py::list &arguments, unsigned dynamicSharedBytes) {
+  runtime::ModuleLaunch launch;
+  launch.mlir = mlir;
+  launch.entry = entry;
+  launch.grid = {grid.at(0), grid.at(1), grid.at(2)};
+  launch.block = {block.at(0), block.at(1), block.at(2)};
+  launch.dynamicSharedBytes = dynamicSharedBytes;
+  launch.settings = orThrow(runtime::simulatorSettings());
+  Borrowed borrowed;
+  for (py::handle given : arguments) {
+    if (py::isinstance<py::bytes>(given)) {
+      auto text = given.cast<std::string>();
+      launch.parameters.emplace_back(text.begin(), text.end());
+      continue;
+    }
+    Argument argument;
+    toArray(given.ptr(), argument, borrowed);
+    if (argument.kind != Argument::Kind::Tensor || argument.tensor.deviceType != runtime::DeviceType::Cpu) {
+      throw py::type_error("expected bytes or an array in this machine's memory");
+    }
+    const runtime::TensorArgument &tensor = argument.tensor;
+    auto *address = reinterpret_cast<unsigned char *>(&argument.tensor.data);
+    launch.parameters.emplace_back(address, address + sizeof tensor.data);
+    host::TensorRange range{"argument " + std::to_string(launch.parameters.size() - 1),
+                            static_cast<uint8_t *>(tensor.data), tensor.typeBits / 8u,
+                            static_cast<uint32_t>(tensor.rank)};
+    int64_t compact = 1;
+    for (int axis = tensor.rank - 1; axis >= 0; --axis) {
+      range.extents[axis] = tensor.extents[axis];
+      range.strides[axis] = tensor.strides ? tensor.strides[axis] : compact;
+      compact *= tensor.extents[axis];
+    }
+    launch.tensors.push_back(std::move(range));
+  }
+  orThrow([&] {
+    py::gil_scoped_release released;
+    return runtime::simulateModule(launch);
+  }());
+}
+
 py::dict cacheSettings() {
   runtime::DiskCache cache(runtime::DiskCache::settingsFromEnvironment());
   return py::dict(py::arg("usable") = cache.usable(), py::arg("folder") = cache.folder(),
@@ -345,6 +389,8 @@ PYBIND11_MODULE(_phobos, module) {
   module.def("simulator_settings", &simulatorSettings);
   module.def("set_simulator_settings", &setSimulatorSettings, py::arg("check"), py::arg("seed"), py::arg("profile"),
              py::arg("arch"));
+  module.def("simulate_module", &simulateModule, py::arg("mlir"), py::arg("entry"), py::arg("grid"), py::arg("block"),
+             py::arg("arguments"), py::arg("dynamic_shared_bytes"));
   phobos::runtime::setInterruptCheck(signalPending);
   module.def("set_chip", [](const std::string &chip) { orThrow(phobos::runtime::setChipOverride(chip)); });
   module.def("chip", &phobos::runtime::chipOverride);

@@ -34,6 +34,20 @@ def assert_close(got, want, *, tolerance: float | None = None, what: str = "resu
     assert worst <= limit, f"{what}: off by {worst:.3g} of the largest value at {tuple(map(int, at))}: {a[at]}, expected {b[at]}; at most {limit:g}"
 
 
+def simulate_module(mlir: str, *arguments, grid, block, entry: str = "", dynamic_shared_bytes: int = 0) -> None:
+    """Runs a kernel in MLIR's llvm and nvvm dialects on the host simulator, with the checks of `phobos.sim`: one that was written by
+    hand, or the compiler's own (`kernel.compile(…).ir["nvvm"]`), changed. Arguments are arrays, of which the kernel is given the
+    address, ints (taken as 32 bits), and bytes for any other value. What goes wrong is a SimulationError or CompileError."""
+    from . import _phobos
+
+    def triple(extent):
+        extent = (extent,) if isinstance(extent, int) else tuple(extent)
+        return list(extent + (1,) * (3 - len(extent)))
+
+    values = [a.to_bytes(4, "little", signed=a < 0) if isinstance(a, int) else a for a in arguments]
+    _phobos.simulate_module(mlir, entry, triple(grid), triple(block), values, dynamic_shared_bytes)
+
+
 def _to_numpy(array):
     import numpy as np
 

@@ -45,6 +45,7 @@ struct Lane : ThreadContext {
   Ring<uint32_t> copyGroups;  // committed, not yet waited for: number of the first copy after each
   uint32_t bulkGroups = 0;    // of bulk stores, committed
   uint32_t wgmmaGroups = 0;   // committed
+  uint32_t wgmmaSite = 0;     // of the last commit
   uint32_t barrierResult = 0; // of the last ctaBarrierReduce
   uint32_t clusterPhase = 0;  // in which it arrived
 };

@@ -44,9 +44,16 @@ Cta &homeOf(Lane &lane, const void *barrier, uint32_t site) {
   return *home;
 }
 
+void noteUse(Lane &lane, Cta &home, const Mbarrier *barrier, uint32_t site) {
+  if (home.checker && &home == lane.cta) {
+    home.checker->mbarrierUse(lane, barrier, site);
+  }
+}
+
 void waitWhile(Lane &lane, Mbarrier *barrier, uint64_t phase, uint32_t site) {
   Worker &worker = *lane.cta->worker;
   Cta &home = homeOf(lane, barrier, site);
+  noteUse(lane, home, barrier, site);
   while (barrier->phase == phase) {
     worker.mbarrierWaiters.push_back({barrier, &lane});
     block(lane, {Waiting::For::Mbarrier, site, barrier});
@@ -58,6 +65,7 @@ void waitWhile(Lane &lane, Mbarrier *barrier, uint64_t phase, uint32_t site) {
 
 bool test(Lane &lane, Mbarrier *barrier, uint64_t phase, uint32_t site) {
   Cta &home = homeOf(lane, barrier, site);
+  noteUse(lane, home, barrier, site);
   if (barrier->phase == phase) {
     passTurn(lane);
   }
@@ -110,7 +118,8 @@ void mbarInit(ThreadContext *thread, void *barrier, uint32_t count, uint32_t sit
 void mbarInval(ThreadContext *, void *, uint32_t) {}
 
 void mbarExpectTx(ThreadContext *thread, void *barrier, uint32_t bytes, uint32_t site) {
-  homeOf(laneOf(thread), barrier, site);
+  Lane &lane = laneOf(thread);
+  noteUse(lane, homeOf(lane, barrier, site), at(barrier), site);
   at(barrier)->bytes += bytes;
 }
 
@@ -125,6 +134,7 @@ uint64_t mbarArrive(ThreadContext *thread, void *barrier, uint32_t count, uint32
   Lane &lane = laneOf(thread);
   Cta &home = homeOf(lane, barrier, site);
   Mbarrier *mbarrier = at(barrier);
+  noteUse(lane, home, mbarrier, site);
   uint64_t state = stateOf(mbarrier);
   if (flags & kMbarExpectTx) {
     mbarrier->bytes += bytes;

@@ -41,57 +41,6 @@ std::string whose(Epoch epoch) {
 
 } // namespace
 
-void SharedChecker::configure(const Checks &itsChecks, uint32_t itsBytes) {
-  checks = itsChecks;
-  bytes = itsBytes;
-}
-
-void SharedChecker::begin() {
-  if (!checks.race && !checks.init) {
-    return;
-  }
-  shadow.clear(bytes);
-  aged = false;
-  for (uint32_t i = 0; i < cta.warpCount; ++i) {
-    warps[i] = {};
-    warps[i].seen.at[i] = 1;
-    copiesSynced[i] = 0;
-  }
-  for (uint32_t i = 0; i < kNamedBarriers; ++i) {
-    if (usedBarriers >> i & 1) {
-      barriers[i] = {};
-    }
-  }
-  for (uint32_t i = 0; i < kAgentsOfAKind; ++i) {
-    if (usedMbarriers >> i & 1) {
-      arriving[i] = completed[i] = {};
-      phases[i] = 0;
-    }
-  }
-  if (usedCluster) {
-    cluster = clusterDone = {};
-  }
-  usedBarriers = usedMbarriers = 0;
-  usedCluster = false;
-}
-
-/// The warp's own clock goes on; what it did so far can be told from what it does next.
-void SharedChecker::tick(uint32_t warp) {
-  uint32_t &clock = warps[warp].seen.at[warp];
-  if (++clock < Epoch::kLastClock) {
-    return;
-  }
-  shadow.age(bytes); // a hundred thousand barriers: begin to count again
-  aged = true;
-  for (uint32_t i = 0; i < kAgentsOfAKind; ++i) {
-    for (Knowledge &k : warps) {
-      k.seen.at[i] = k.fenced.at[i] = 0;
-    }
-    warps[i].seen.at[i] = 1;
-  }
-}
-
-// --- Accesses
 bool SharedChecker::ordered(Epoch earlier, const Lane &lane, const VectorClock &seen) const {
   uint32_t warp = lane.warp, agent = earlier.agent();
   if (agent == warp) {
@@ -256,6 +205,14 @@ void SharedChecker::copyWrite(Lane &lane, const void *address, uint32_t count, u
 void SharedChecker::bulkWrite(Lane &lane, const void *address, uint32_t count, const Mbarrier *barrier, uint32_t site) {
   if (inBounds(lane, address, count, site, "bulk copy")) {
     uint32_t index = indexOf(barrier);
+    if (initialised[index] && checks.race) {
+      report(*cta.worker,
+             {Report::Kind::Race,
+              "a bulk copy completes on an mbarrier that no fence.mbarrier_init or fence.proxy.async made known "
+              "to it",
+              site,
+              {{"this is " + describe(lane)}, {"the mbarrier was initialised here", initialisedAt[index]}}});
+    }
     Epoch now(agent(AgentKind::BulkWrite, index), lane.lane, phases[index] + 1);
     write({lane, knowledge(lane).seen, now, shortSite(site), nullptr}, address, count);
   }
@@ -281,102 +238,30 @@ void SharedChecker::wgmmaRead(Lane &lane, const void *address, uint32_t count, u
   }
 }
 
-// --- Order
-void SharedChecker::syncWarp(Warp &warp) {
-  copiesSynced[warp.index] = warps[warp.index].seen.at[agent(AgentKind::CopyWrite, warp.index)];
-  tick(warp.index);
-}
-
-void SharedChecker::barrierArrive(Lane &lane, uint32_t id) {
-  if (!checks.race) {
-    return;
-  }
-  usedBarriers |= 1u << id % kNamedBarriers;
-  barriers[id % kNamedBarriers].join(knowledge(lane));
-}
-
-void SharedChecker::barrierRelease(uint32_t id, const uint32_t *waits, Lane *last) {
-  if (!checks.race) {
-    return;
-  }
-  Knowledge &barrier = barriers[id % kNamedBarriers];
-  for (uint32_t warp = 0; warp < cta.warpCount; ++warp) {
-    if (waits[warp] || (last && last->warp == warp)) {
-      warps[warp].join(barrier);
-      copiesSynced[warp] = warps[warp].seen.at[agent(AgentKind::CopyWrite, warp)];
-      tick(warp);
-    }
-  }
-  barrier = {};
-}
-
-void SharedChecker::clusterArrive(Lane &lane) {
-  usedCluster = true;
-  cluster.join(knowledge(lane));
-  tick(lane.warp);
-}
-
-void SharedChecker::clusterRelease() {
-  clusterDone = cluster;
-  cluster = {};
-}
-
-void SharedChecker::clusterWait(Lane &lane) {
-  knowledge(lane).join(clusterDone);
-  copiesSynced[lane.warp] = knowledge(lane).seen.at[agent(AgentKind::CopyWrite, lane.warp)];
-}
-
-void SharedChecker::mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site) {
-  uint32_t index = indexOf(barrier);
-  usedMbarriers |= 1u << index;
-  arriving[index] = completed[index] = {};
-  store(lane, barrier, nullptr, sizeof *barrier, site);
-}
-
-void SharedChecker::mbarrierArrive(Lane &lane, const Mbarrier *barrier) {
-  if (lane.cta != &cta) {
-    return; // a thread of another CTA: what it knows is of its own memory
-  }
-  arriving[indexOf(barrier)].join(knowledge(lane));
-  tick(lane.warp);
-}
-
-void SharedChecker::mbarrierComplete(const Mbarrier *barrier) {
-  uint32_t index = indexOf(barrier);
-  arriving[index].seen.at[agent(AgentKind::BulkWrite, index)] = ++phases[index];
-  completed[index].join(arriving[index]);
-}
-
-void SharedChecker::mbarrierWait(Lane &lane, const Mbarrier *barrier) {
-  if (lane.cta == &cta) {
-    knowledge(lane).join(completed[indexOf(barrier)]);
+void SharedChecker::mbarrierUse(Lane &lane, const Mbarrier *barrier, uint32_t site) {
+  if (inBounds(lane, barrier, sizeof *barrier, site, "mbarrier operation")) {
+    read({lane, knowledge(lane).seen, now(lane, true), shortSite(site), nullptr}, barrier, sizeof *barrier);
   }
 }
 
-void SharedChecker::copiesDone(Lane &lane, uint32_t groups) {
-  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::CopyWrite, lane.warp)];
-  clock = std::max(clock, groups);
-}
-
-void SharedChecker::bulkReadsDone(Lane &lane, uint32_t groups) {
-  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::BulkRead, lane.warp)];
-  clock = std::max(clock, groups);
-}
-
-void SharedChecker::wgmmaDone(Lane &lane, uint32_t groups) {
-  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::WgmmaRead, lane.warp)];
-  clock = std::max(clock, groups);
-}
-
-void SharedChecker::fence(Lane &lane, FenceKind kind) {
-  if (kind == FenceKind::proxyAsync || kind == FenceKind::proxyAsyncShared) {
-    Knowledge &k = knowledge(lane);
-    k.fenced = k.seen;
-    tick(lane.warp);
+void SharedChecker::wgmmaBegin(Lane &lane, uint32_t site) {
+  if (checks.race && !(wgmmaFenced >> lane.warp & 1)) {
+    report(*cta.worker, {Report::Kind::Race,
+                         "wgmma without a wgmma.fence before it: its registers may still be being written",
+                         site,
+                         {{"this is " + describe(lane)}}});
   }
 }
 
-// --- Calls
+void SharedChecker::exit(Lane &lane) {
+  if (checks.race && lane.wgmmaGroups > knowledge(lane).seen.at[agent(AgentKind::WgmmaRead, lane.warp)]) {
+    report(*cta.worker, {Report::Kind::Race,
+                         "a thread ends with a wgmma that it never waited for: its results may not have been there",
+                         lane.wgmmaSite,
+                         {{"this is " + describe(lane)}}});
+  }
+}
+
 namespace calls {
 
 void checkSharedLoad(ThreadContext *thread, const void *address, uint32_t bytes, uint32_t site) {

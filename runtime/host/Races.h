@@ -26,6 +26,12 @@ public:
   void bulkWrite(Lane &lane, const void *address, uint32_t bytes, const Mbarrier *barrier, uint32_t site);
   void bulkRead(Lane &lane, const void *address, uint32_t bytes, uint32_t group, uint32_t site);
   void wgmmaRead(Lane &lane, const void *address, uint32_t bytes, uint32_t site);
+  /// An operation on an mbarrier: its initialisation must be ordered before it.
+  void mbarrierUse(Lane &lane, const Mbarrier *barrier, uint32_t site);
+  /// A warp's wgmmas begin.
+  void wgmmaBegin(Lane &lane, uint32_t site);
+  /// A thread exits.
+  void exit(Lane &lane);
 
   // For accesses to other memory, in the same clocks: an access now; is an earlier one of this block ordered before it?
   Epoch now(const Lane &lane, bool atomic) {
@@ -93,6 +99,9 @@ private:
   Knowledge barriers[kNamedBarriers], cluster, clusterDone;
   Knowledge arriving[kAgentsOfAKind], completed[kAgentsOfAKind]; // by mbarrier
   uint32_t phases[kAgentsOfAKind];                               // by mbarrier: completed
+  uint32_t initialised[kAgentsOfAKind];   // by mbarrier: the warp that did, plus 1, until it fences
+  uint16_t initialisedAt[kAgentsOfAKind]; // and where
+  uint32_t wgmmaFenced = 0;               // warps that have executed wgmma.fence
   // What the block used of these, to be cleared before the next.
   uint32_t usedBarriers = ~0u, usedMbarriers = ~0u;
   bool usedCluster = true;

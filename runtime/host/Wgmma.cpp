@@ -252,6 +252,9 @@ void wgmma(ThreadContext *thread, const WgmmaOp *ops, uint32_t count, uint32_t s
   Lane &lane = laneOf(thread);
   Cta &cta = *lane.cta;
   uint32_t group = lane.index / kGroupLanes;
+  if (cta.checker) {
+    cta.checker->wgmmaBegin(lane, site);
+  }
   if (++cta.wgmmaArrived[group] < kGroupLanes) {
     return block(lane, {Waiting::For::Wgmma, site, nullptr});
   }
@@ -264,7 +267,11 @@ void wgmma(ThreadContext *thread, const WgmmaOp *ops, uint32_t count, uint32_t s
   }
 }
 
-void wgmmaCommit(ThreadContext *thread, uint32_t) { ++laneOf(thread).wgmmaGroups; }
+void wgmmaCommit(ThreadContext *thread, uint32_t site) {
+  Lane &lane = laneOf(thread);
+  ++lane.wgmmaGroups;
+  lane.wgmmaSite = site;
+}
 
 void wgmmaWait(ThreadContext *thread, uint32_t pending, uint32_t site) {
   // For the checker this is what it is in hardware, an act of the whole warp: else lane 0's wait would excuse an arrive

@@ -35,6 +35,9 @@ void laneMain(void *argument) {
     Cta &cta = *lane.cta;
     const LaunchRequest &request = cta.worker->launch->request;
     (request.loop ? request.loop : request.fiber)(&lane, request.argv);
+    if (cta.checker) {
+      cta.checker->exit(lane);
+    }
     land(lane, lane.copies.tail());
     lane.copies.clear();
     lane.copyGroups.clear();

@@ -130,6 +130,11 @@ Expected<std::shared_ptr<const HostKernel>> compileForHost(const PreparedKernel 
   return std::shared_ptr<const HostKernel>(std::move(made));
 }
 
+Expected<std::shared_ptr<const HostKernel>>
+compileModuleForHost(const std::string &, const std::string &, const HostOptions &, const std::vector<host::Symbol> &) {
+  return Failure{Failure::Kind::User, "error: no modules here\n", ""};
+}
+
 // Enough of a contract to launch again: entry, chip, threads and the parameters, as words.
 std::string toJson(const KernelContract &contract, const Resources &) {
   std::string text = contract.entry + " " + contract.chip + " " + std::to_string(contract.threads);

@@ -1,0 +1,159 @@
+// What the checker of shared memory knows of the order of things: clocks go on, are handed over, and are joined.
+#include "Races.h"
+
+namespace phobos::host {
+
+void SharedChecker::configure(const Checks &itsChecks, uint32_t itsBytes) {
+  checks = itsChecks;
+  bytes = itsBytes;
+}
+
+void SharedChecker::begin() {
+  if (!checks.race && !checks.init) {
+    return;
+  }
+  shadow.clear(bytes);
+  aged = false;
+  for (uint32_t i = 0; i < cta.warpCount; ++i) {
+    warps[i] = {};
+    warps[i].seen.at[i] = 1;
+    copiesSynced[i] = 0;
+  }
+  for (uint32_t i = 0; i < kNamedBarriers; ++i) {
+    if (usedBarriers >> i & 1) {
+      barriers[i] = {};
+    }
+  }
+  for (uint32_t i = 0; i < kAgentsOfAKind; ++i) {
+    if (usedMbarriers >> i & 1) {
+      arriving[i] = completed[i] = {};
+      phases[i] = initialised[i] = 0;
+    }
+  }
+  if (usedCluster) {
+    cluster = clusterDone = {};
+  }
+  usedBarriers = usedMbarriers = wgmmaFenced = 0;
+  usedCluster = false;
+}
+
+/// The warp's own clock goes on; what it did so far can be told from what it does next.
+void SharedChecker::tick(uint32_t warp) {
+  uint32_t &clock = warps[warp].seen.at[warp];
+  if (++clock < Epoch::kLastClock) {
+    return;
+  }
+  shadow.age(bytes); // a hundred thousand barriers: begin to count again
+  aged = true;
+  for (uint32_t i = 0; i < kAgentsOfAKind; ++i) {
+    for (Knowledge &k : warps) {
+      k.seen.at[i] = k.fenced.at[i] = 0;
+    }
+    warps[i].seen.at[i] = 1;
+  }
+}
+
+void SharedChecker::syncWarp(Warp &warp) {
+  copiesSynced[warp.index] = warps[warp.index].seen.at[agent(AgentKind::CopyWrite, warp.index)];
+  tick(warp.index);
+}
+
+void SharedChecker::barrierArrive(Lane &lane, uint32_t id) {
+  if (!checks.race) {
+    return;
+  }
+  usedBarriers |= 1u << id % kNamedBarriers;
+  barriers[id % kNamedBarriers].join(knowledge(lane));
+}
+
+void SharedChecker::barrierRelease(uint32_t id, const uint32_t *waits, Lane *last) {
+  if (!checks.race) {
+    return;
+  }
+  Knowledge &barrier = barriers[id % kNamedBarriers];
+  for (uint32_t warp = 0; warp < cta.warpCount; ++warp) {
+    if (waits[warp] || (last && last->warp == warp)) {
+      warps[warp].join(barrier);
+      copiesSynced[warp] = warps[warp].seen.at[agent(AgentKind::CopyWrite, warp)];
+      tick(warp);
+    }
+  }
+  barrier = {};
+}
+
+void SharedChecker::clusterArrive(Lane &lane) {
+  usedCluster = true;
+  cluster.join(knowledge(lane));
+  tick(lane.warp);
+}
+
+void SharedChecker::clusterRelease() {
+  clusterDone = cluster;
+  cluster = {};
+}
+
+void SharedChecker::clusterWait(Lane &lane) {
+  knowledge(lane).join(clusterDone);
+  copiesSynced[lane.warp] = knowledge(lane).seen.at[agent(AgentKind::CopyWrite, lane.warp)];
+}
+
+void SharedChecker::mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site) {
+  uint32_t index = indexOf(barrier);
+  usedMbarriers |= 1u << index;
+  arriving[index] = completed[index] = {};
+  initialised[index] = lane.warp + 1;
+  initialisedAt[index] = static_cast<uint16_t>(site);
+  store(lane, barrier, nullptr, sizeof *barrier, site);
+}
+
+void SharedChecker::mbarrierArrive(Lane &lane, const Mbarrier *barrier) {
+  if (lane.cta != &cta) {
+    return; // a thread of another CTA: what it knows is of its own memory
+  }
+  arriving[indexOf(barrier)].join(knowledge(lane));
+  tick(lane.warp);
+}
+
+void SharedChecker::mbarrierComplete(const Mbarrier *barrier) {
+  uint32_t index = indexOf(barrier);
+  arriving[index].seen.at[agent(AgentKind::BulkWrite, index)] = ++phases[index];
+  completed[index].join(arriving[index]);
+}
+
+void SharedChecker::mbarrierWait(Lane &lane, const Mbarrier *barrier) {
+  if (lane.cta == &cta) {
+    knowledge(lane).join(completed[indexOf(barrier)]);
+  }
+}
+
+void SharedChecker::copiesDone(Lane &lane, uint32_t groups) {
+  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::CopyWrite, lane.warp)];
+  clock = std::max(clock, groups);
+}
+
+void SharedChecker::bulkReadsDone(Lane &lane, uint32_t groups) {
+  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::BulkRead, lane.warp)];
+  clock = std::max(clock, groups);
+}
+
+void SharedChecker::wgmmaDone(Lane &lane, uint32_t groups) {
+  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::WgmmaRead, lane.warp)];
+  clock = std::max(clock, groups);
+}
+
+void SharedChecker::fence(Lane &lane, FenceKind kind) {
+  if (kind == FenceKind::wgmma) {
+    wgmmaFenced |= 1u << lane.warp;
+  }
+  bool async = kind == FenceKind::proxyAsync || kind == FenceKind::proxyAsyncShared;
+  for (uint32_t i = 0; (async || kind == FenceKind::mbarrierInit) && i < kAgentsOfAKind; ++i) {
+    initialised[i] = initialised[i] == lane.warp + 1 ? 0 : initialised[i];
+  }
+  if (async) {
+    Knowledge &k = knowledge(lane);
+    k.fenced = k.seen;
+    tick(lane.warp);
+  }
+}
+
+} // namespace phobos::host

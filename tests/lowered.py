@@ -1,0 +1,77 @@
+"""Kernels at the nvvm phase, as text, on the simulator: run as they are, or with a line left out."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+
+ELEMENTS = {"float16": 0, "bfloat16": 1, "float32": 3, "uint8": 8, "int8": 7}
+# What orders threads, memory or copies. Lines that give a value are left alone.
+ORDERING = re.compile(
+    r"^\s*nvvm\.(barrier0?\b|bar\.warp\.sync|cp\.async\.wait|cp\.async\.bulk\.wait|fence|mbarrier\.try_wait|wgmma\.(wait|fence)"
+    r"|cluster\.(arrive|wait))"
+)
+
+
+class Lowered:
+    """One kernel, compiled for a chip and for these arguments (arrays of NumPy, and numbers)."""
+
+    def __init__(self, kernel, *arguments, arch: str, grid, **constants):
+        compiled = kernel.compile(*arguments, arch=arch, **constants)
+        self.text: str = compiled.ir["nvvm"]
+        self.contract = compiled.contract
+        self.arguments, self.grid = arguments, grid
+
+    def parameters(self) -> list:
+        info = self.contract["kernel"]["parameters"]
+        arrays = [a for a, p in zip(self.arguments, info) if p["kind"] == "tensor"]
+        dims = {}
+        for array, parameter in zip(arrays, (p for p in info if p["kind"] == "tensor")):
+            dims |= {dim: extent for extent, dim in zip(array.shape, parameter["dims"]) if isinstance(dim, str)}
+        values = []
+        for entry in self.contract["parameters"]:
+            kind, index = entry["kind"], entry["index"]
+            if kind == "pointer":
+                values.append(arrays[index])
+            elif kind == "tensorMap":
+                values.append(tensor_map(arrays[index], entry))
+            else:
+                number = {
+                    "extent": lambda: dims[self.contract["kernel"]["dims"][index]],
+                    "stride": lambda: arrays[index].strides[entry["axis"]] // arrays[index].itemsize,
+                    "scalar": lambda: self.arguments[index],
+                }[kind]()
+                values.append(number.to_bytes(entry["bytes"], "little", signed=True))
+        return values
+
+    def run(self, text: str | None = None) -> None:
+        from phobos.testing import simulate_module
+
+        simulate_module(
+            self.text if text is None else text, *self.parameters(), grid=self.grid, block=self.contract["threads"],
+            dynamic_shared_bytes=self.contract["sharedBytes"],
+        )
+
+    def ordering_lines(self) -> list[int]:
+        return [i for i, line in enumerate(self.text.splitlines()) if ORDERING.match(line)]
+
+    def without(self, line: int) -> str:
+        lines = self.text.splitlines()
+        return "\n".join(lines[:line] + lines[line + 1 :])
+
+
+def tensor_map(array, entry: dict) -> bytes:
+    """As phobos/host/Abi.h lays it out; axes from the one of stride 1 outwards."""
+    rank = array.ndim
+    order = [entry["axis"]] + [axis for axis in reversed(range(rank)) if axis != entry["axis"]]
+    pad = lambda values, count, fill: [*values, *[fill] * (count - len(values))]  # noqa: E731
+    return struct.pack(
+        "<Q5Q4Q5I5HBBBB14x", array.ctypes.data, *pad([array.shape[a] for a in order], 5, 0),
+        *pad([array.strides[a] for a in order[1:]], 4, 0), *[1] * 5, *pad([entry["box"][a] for a in order], 5, 0),
+        rank, ELEMENTS[array.dtype.name], entry["swizzle"], 0,
+    )
+
+
+def blocks(extent: int, tile: int) -> int:
+    return math.ceil(extent / tile)

@@ -1,0 +1,152 @@
+"""Every barrier, wait and fence that the compiler emits is needed, and the checkers see when it is not there.
+
+Each ordering instruction of a kernel's lowered code is left out in turn. The simulator must report it, in its fixed order and
+under seeds; the code as it is must run right and silently. An instruction that may be left out is listed with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from conftest import ROOT, import_file
+from lowered import Lowered, blocks
+
+T03 = import_file(ROOT / "examples" / "tutorials" / "t03_matmul.py")
+SEEDS = (0, 1, 2)
+KERNELS = """
+@ph.kernel
+@ph.launch(128)
+def total(x: ph.tensor[ph.f32][4096], out: ph.tensor[ph.f32][1]):
+    out[:] = ph.sum(x[:], axis=0, keepdims=True)
+
+
+@ph.kernel
+@ph.launch(128)
+def turn(x: ph.tensor[ph.f16][64, 48], out: ph.tensor[ph.f16][48, 64]):
+    out[:, :] = ph.transpose(x[:, :]) + ph.f16(1)
+
+
+@ph.kernel
+@ph.launch(128)
+def rows(x: ph.tensor[ph.f32][16, 512], out: ph.tensor[ph.f32][16, 512]):
+    t = x[:, :]
+    out[:, :] = t - ph.expand(ph.max(t, axis=1), 1)
+
+
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.pipeline(stages=3)
+def deep(A: ph.tensor[ph.f16][128, 256], B: ph.tensor[ph.f16][256, 64], C: ph.tensor[ph.f32][128, 64]):
+    row: ph.let = ph.ctx.block.x * 64
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, 256, 32):
+        acc += ph.dot(A[row:+64, k:+32], B[k:+32, 0:+64])
+    C[row:+64, 0:+64] = acc
+
+
+@ph.kernel
+@ph.launch(128)
+def exact(A: ph.tensor[ph.f32][64, 128], B: ph.tensor[ph.f32][128, 64], C: ph.tensor[ph.f32][64, 64]):
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, 128, 16):
+        acc += ph.dot(A[0:+64, k:+16], B[k:+16, 0:+64])
+    C[0:+64, 0:+64] = acc
+"""
+# Nothing is written to shared memory after the last of these: copies may be on their way when a thread exits.
+DRAINS = re.compile(r"nvvm\.cp\.async\.wait\.group 0")
+# Keeps LLVM from moving loads across it; orders no memory that is shared.
+SCHEDULES = {"exact-sm_80": re.compile(r"nvvm\.bar\.warp\.sync")}
+
+
+def random(*shape: int, dtype=np.float16) -> np.ndarray:
+    return (np.random.default_rng(len(shape)).random(shape) - 0.5).astype(dtype)
+
+
+def matmul(arch: str):
+    a, b, c = random(128, 192), random(192, 64), np.zeros((128, 64), np.float16)
+    return Lowered(T03.matmul, a, b, c, arch=arch, grid=(2, 1)), c, a.astype(np.float64) @ b.astype(np.float64), 2e-3
+
+
+CASES = {
+    "matmul-sm_75": lambda k: matmul("sm_75"),
+    "matmul-sm_80": lambda k: matmul("sm_80"),
+    "matmul-sm_90a": lambda k: matmul("sm_90a"),
+}
+
+
+def case(name: str, grid: int, tolerance: float, reference, *shapes, dtype=np.float32, out=np.float32, arch="sm_80"):
+    def make(kernels):
+        given = [random(*shape, dtype=dtype) for shape in shapes[:-1]]
+        result = np.zeros(shapes[-1], out)
+        want = reference(*(array.astype(np.float64) for array in given))
+        return Lowered(getattr(kernels, name), *given, result, arch=arch, grid=grid), result, want, tolerance
+
+    CASES[f"{name}-{arch}"] = make
+
+
+case("total", 1, 1e-4, lambda x: x.sum(keepdims=True), (4096,), (1,))
+case("turn", 1, 1e-3, lambda x: x.T + 1, (64, 48), (48, 64), dtype=np.float16, out=np.float16)
+case("rows", 1, 1e-6, lambda x: x - x.max(1, keepdims=True), (16, 512), (16, 512))
+for chip in ("sm_80", "sm_90a"):
+    case("deep", blocks(128, 64), 1e-4, lambda a, b: a @ b, (128, 256), (256, 64), (128, 64), dtype=np.float16, arch=chip)
+case("exact", 1, 1e-5, lambda a, b: a @ b, (64, 128), (128, 64), (64, 64))
+
+
+@pytest.fixture(autouse=True)
+def on_host():
+    import phobos
+
+    with phobos.target("host"):
+        yield
+
+
+def outcome(lowered: Lowered, text: str, seed: int, result, want, tolerance) -> str:
+    """What the checkers say of it, "wrong values", or nothing."""
+    import phobos
+
+    result[...] = np.nan
+    with phobos.sim(check="all", seed=seed):
+        try:
+            lowered.run(text)
+        except phobos.SimulationError as error:
+            return str(error)
+    return "" if np.abs(result - want).max() <= tolerance * np.abs(want).max() else "wrong values"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_instruction_that_orders_is_missed(name, load_kernels):
+    lowered, result, want, tolerance = CASES[name](load_kernels(KERNELS))
+    for seed in SEEDS:
+        assert outcome(lowered, lowered.text, seed, result, want, tolerance) == ""
+    lines = lowered.ordering_lines()
+    assert lines, "this kernel orders nothing"
+    unseen = []
+    for line in lines:
+        text, said = lowered.without(line), lowered.text.splitlines()[line].strip()
+        found = [outcome(lowered, text, seed, result, want, tolerance) for seed in SEEDS]
+        excused = DRAINS.match(said) and line == max(lines) or name in SCHEDULES and SCHEDULES[name].match(said)
+        if not excused and not all("error: " in each for each in found):
+            unseen.append((line, said, [each.splitlines()[:1] for each in found]))
+    assert not unseen
+
+
+def test_a_padded_tile_stays_inside_its_tensor(load_kernels):
+    """1000 bytes are 62.5 vectors of 16."""
+    import phobos
+
+    kernel = load_kernels(
+        """
+@ph.kernel
+@ph.launch(32)
+def copy(x: ph.tensor[ph.i8][1000], y: ph.tensor[ph.i8][1000]):
+    y[:] = x[:]
+"""
+    ).copy
+    x = np.arange(1000, dtype=np.int8)
+    around = np.full(1040, 77, np.int8)
+    with phobos.sim(check="bounds"):
+        kernel[1](x, around[:1000])
+    assert np.array_equal(around[:1000], x) and (around[1000:] == 77).all()
