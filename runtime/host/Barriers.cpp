@@ -149,8 +149,8 @@ void clusterArrive(ThreadContext *thread, uint32_t relaxed, uint32_t) {
   Lane &lane = laneOf(thread);
   Cta &cta = *lane.cta;
   lane.clusterPhase = cta.clusterPhase;
-  if (cta.checker && !relaxed) {
-    cta.checker->clusterArrive(lane);
+  if (cta.checker) {
+    cta.checker->clusterArrive(lane, relaxed != 0);
   }
   ++cta.clusterArrived;
   settleCluster(cta);

@@ -33,7 +33,7 @@ void SharedChecker::begin() {
   if (usedCluster) {
     cluster = clusterDone = {};
   }
-  usedBarriers = usedMbarriers = wgmmaFenced = 0;
+  usedBarriers = usedMbarriers = usedReleased = wgmmaFenced = 0;
   usedCluster = false;
 }
 
@@ -81,9 +81,13 @@ void SharedChecker::barrierRelease(uint32_t id, const uint32_t *waits, Lane *las
   barrier = {};
 }
 
-void SharedChecker::clusterArrive(Lane &lane) {
+void SharedChecker::clusterArrive(Lane &lane, bool relaxed) {
   usedCluster = true;
-  cluster.join(knowledge(lane));
+  if (!relaxed) {
+    cluster.join(knowledge(lane));
+  } else if (usedReleased >> lane.warp & 1) {
+    cluster.join(released[lane.warp]);
+  }
   tick(lane.warp);
 }
 
@@ -144,6 +148,12 @@ void SharedChecker::wgmmaDone(Lane &lane, uint32_t groups) {
 void SharedChecker::fence(Lane &lane, FenceKind kind) {
   if (kind == FenceKind::wgmma) {
     wgmmaFenced |= 1u << lane.warp;
+  }
+  if (kind == FenceKind::mbarrierInit || kind == FenceKind::cluster || kind == FenceKind::gpu ||
+      kind == FenceKind::sys) {
+    released[lane.warp] = knowledge(lane);
+    usedReleased |= 1u << lane.warp;
+    tick(lane.warp);
   }
   bool async = kind == FenceKind::proxyAsync || kind == FenceKind::proxyAsyncShared;
   for (uint32_t i = 0; (async || kind == FenceKind::mbarrierInit) && i < kAgentsOfAKind; ++i) {

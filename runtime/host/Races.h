@@ -43,7 +43,7 @@ public:
   void syncWarp(Warp &warp);
   void barrierArrive(Lane &lane, uint32_t id);
   void barrierRelease(uint32_t id, const uint32_t *waits, Lane *last);
-  void clusterArrive(Lane &lane);
+  void clusterArrive(Lane &lane, bool relaxed);
   void clusterRelease();
   void clusterWait(Lane &lane);
   void mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site);
@@ -97,13 +97,14 @@ private:
   Shadow shadow;
   Knowledge warps[kAgentsOfAKind];
   Knowledge barriers[kNamedBarriers], cluster, clusterDone;
+  Knowledge released[kAgentsOfAKind]; // by warp: what its last fence of cluster scope came after
   Knowledge arriving[kAgentsOfAKind], completed[kAgentsOfAKind]; // by mbarrier
   uint32_t phases[kAgentsOfAKind];                               // by mbarrier: completed
   uint32_t initialised[kAgentsOfAKind];   // by mbarrier: the warp that did, plus 1, until it fences
   uint16_t initialisedAt[kAgentsOfAKind]; // and where
   uint32_t wgmmaFenced = 0;               // warps that have executed wgmma.fence
   // What the block used of these, to be cleared before the next.
-  uint32_t usedBarriers = ~0u, usedMbarriers = ~0u;
+  uint32_t usedBarriers = ~0u, usedMbarriers = ~0u, usedReleased = ~0u;
   bool usedCluster = true;
   uint32_t copiesSynced[kAgentsOfAKind]; // by warp: cp.async groups waited for before its last barrier or bar.warp.sync
 };
