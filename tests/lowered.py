@@ -62,15 +62,22 @@ class Lowered:
 
 
 def tensor_map(array, entry: dict) -> bytes:
-    """As phobos/host/Abi.h lays it out; axes from the one of stride 1 outwards."""
-    rank = array.ndim
-    order = [entry["axis"]] + [axis for axis in reversed(range(rank)) if axis != entry["axis"]]
-    pad = lambda values, count, fill: [*values, *[fill] * (count - len(values))]  # noqa: E731
+    """For an entry of a contract: axes from the one of stride 1 outwards."""
+    order = [entry["axis"]] + [axis for axis in reversed(range(array.ndim)) if axis != entry["axis"]]
+    return pack_tensor_map(array, order, [entry["box"][axis] for axis in order], entry["swizzle"])
+
+
+def pack_tensor_map(array, order: list[int], box, swizzle: int) -> bytes:
+    """TensorMap of phobos/host/Abi.h; `order`: axes from the innermost outwards, as `box` has them."""
+
+    def pad(values, count: int) -> list[int]:
+        return [*values, *[0] * (count - len(values))]
+
+    extents, strides = [array.shape[axis] for axis in order], [array.strides[axis] for axis in order[1:]]
     return struct.pack(
-        "<Q5Q4Q5I5HBBBB14x", array.ctypes.data, *pad([array.shape[a] for a in order], 5, 0),
-        *pad([array.strides[a] for a in order[1:]], 4, 0), *[1] * 5, *pad([entry["box"][a] for a in order], 5, 0),
-        rank, ELEMENTS[array.dtype.name], entry["swizzle"], 0,
-    )
+        "<Q5Q4Q5I5HBBBB14x", array.ctypes.data, *pad(extents, 5), *pad(strides, 4), *[1] * 5, *pad(box, 5),
+        array.ndim, ELEMENTS[array.dtype.name], swizzle, 0,
+    )  # fmt: skip
 
 
 def blocks(extent: int, tile: int) -> int:

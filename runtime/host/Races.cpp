@@ -205,7 +205,7 @@ void SharedChecker::copyWrite(Lane &lane, const void *address, uint32_t count, u
 void SharedChecker::bulkWrite(Lane &lane, const void *address, uint32_t count, const Mbarrier *barrier, uint32_t site) {
   if (inBounds(lane, address, count, site, "bulk copy")) {
     uint32_t index = indexOf(barrier);
-    if (initialised[index] && checks.race) {
+    if (initialised[index] && checks.race && lane.cta == &cta) {
       report(*cta.worker,
              {Report::Kind::Race,
               "a bulk copy completes on an mbarrier that no fence.mbarrier_init or fence.proxy.async made known "
@@ -214,6 +214,13 @@ void SharedChecker::bulkWrite(Lane &lane, const void *address, uint32_t count, c
               {{"this is " + describe(lane)}, {"the mbarrier was initialised here", initialisedAt[index]}}});
     }
     Epoch now(agent(AgentKind::BulkWrite, index), lane.lane, phases[index] + 1);
+    if (lane.cta != &cta) {
+      // By another CTA of the cluster, whose clocks say nothing here: whether the memory was free is not known, but
+      // nobody may look before the mbarrier tells.
+      shadow.access(offsetOf(address), count, true,
+                    [&](Cell &cell, uint32_t, uint32_t) { cell = Cell{now, {}, shortSite(site), 0}; });
+      return;
+    }
     write({lane, knowledge(lane).seen, now, shortSite(site), nullptr}, address, count);
   }
 }
