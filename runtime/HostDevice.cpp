@@ -4,6 +4,7 @@
 #include "phobos/host/Simulator.h"
 #include "phobos/runtime/Arguments.h"
 #include "phobos/runtime/Device.h"
+#include "phobos/runtime/ProfileStore.h"
 
 #include <algorithm>
 #include <chrono>
@@ -99,11 +100,16 @@ public:
     request.seed = settings->seed;
     request.interrupted = interruptRequested;
     std::vector<host::TensorRange> tensors;
-    if (request.checks.any()) {
+    if (request.checks.any() || settings->profile) {
       tensors = tensorRanges(source);
       request.tensors = tensors;
     }
+    host::Profile profile;
+    request.profile = settings->profile ? &profile : nullptr;
     host::Outcome outcome = host::simulate(request);
+    if (request.profile) {
+      addProfile(source.signature.info().name, kernel.sites, kernel.blocks, profile);
+    }
     if (outcome.interrupted) {
       return Error{Error::Kind::Interrupt, "interrupted\n", {}};
     }

@@ -6,6 +6,7 @@
 #include "phobos/Driver/Compiler.h"
 #include "phobos/runtime/Device.h"
 #include "phobos/runtime/DiskCache.h"
+#include "phobos/runtime/ProfileStore.h"
 #include "phobos/runtime/SimulateModule.h"
 
 #include <pybind11/pybind11.h>
@@ -281,6 +282,26 @@ void setSimulatorSettings(const std::string &check, uint64_t seed, bool profile,
   orThrow(runtime::setSimulatorSettings(s));
 }
 
+/// Counts since the last call: a dict for each kernel and line that has any.
+py::list takeProfile() {
+  py::list list;
+  for (const runtime::ProfileLine &line : runtime::takeProfile()) {
+    const host::SiteCounts &c = line.counts;
+    py::dict instructions;
+    for (size_t i = 0; i < line.instructions.size(); ++i) {
+      if (line.instructions[i]) {
+        instructions[runtime::instructionClassNames()[i]] = line.instructions[i];
+      }
+    }
+    list.append(py::dict(py::arg("kernel") = line.kernel, py::arg("file") = line.file, py::arg("line") = line.line,
+                         py::arg("instructions") = instructions, py::arg("global_accesses") = c.globalAccesses,
+                         py::arg("sectors") = c.sectors, py::arg("ideal_sectors") = c.idealSectors,
+                         py::arg("shared_accesses") = c.sharedAccesses, py::arg("wavefronts") = c.wavefronts,
+                         py::arg("ideal_wavefronts") = c.idealWavefronts, py::arg("barriers") = c.barriers));
+  }
+  return list;
+}
+
 std::string currentTarget() {
   auto target = [] {
     py::gil_scoped_release released;
@@ -389,6 +410,7 @@ PYBIND11_MODULE(_phobos, module) {
   module.def("simulator_settings", &simulatorSettings);
   module.def("set_simulator_settings", &setSimulatorSettings, py::arg("check"), py::arg("seed"), py::arg("profile"),
              py::arg("arch"));
+  module.def("take_profile", &takeProfile);
   module.def("simulate_module", &simulateModule, py::arg("mlir"), py::arg("entry"), py::arg("grid"), py::arg("block"),
              py::arg("arguments"), py::arg("dynamic_shared_bytes"));
   phobos::runtime::setInterruptCheck(signalPending);

@@ -1,5 +1,6 @@
 // cp.async: copies lie in the thread's queue until one of its waits, or its exit, asks for them. A missing wait shows
 // as stale data, not as luck.
+#include "Counting.h"
 #include "Cta.h"
 #include "Global.h"
 #include "Mbarrier.h"
@@ -40,6 +41,13 @@ void copyAsync(ThreadContext *thread, void *target, const void *source, uint32_t
     lane.cta->checker->copyWrite(lane, static_cast<uint8_t *>(target), size, lane.copyGroups.tail() + 1, site);
   }
   bytes = bytes < size ? bytes : size;
+  if (Counting *counting = lane.cta->worker->counting.get()) {
+    counting->instruction(site, InstructionClass::Copy, 1);
+    counting->shared(lane, target, size, site);
+    if (bytes) {
+      counting->global(lane, source, bytes, site);
+    }
+  }
   GlobalChecker *global = lane.cta->worker->launch->global.get();
   if (global && bytes) {
     global->access(lane, source, nullptr, bytes, Access::load, site);

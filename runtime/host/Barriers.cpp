@@ -1,4 +1,5 @@
 // Barriers of a CTA, named and counted, and of a cluster. The last to arrive lets all go and goes on itself.
+#include "Counting.h"
 #include "Cta.h"
 #include "Races.h"
 
@@ -63,6 +64,9 @@ void enter(Lane &lane, NamedBarrier &barrier, uint32_t id, uint32_t threads, uin
 bool arrive(Lane &lane, NamedBarrier &barrier, uint32_t id, uint32_t threads, uint32_t site) {
   Cta &cta = *lane.cta;
   enter(lane, barrier, id, threads, site);
+  if (Counting *counting = cta.worker->counting.get()) {
+    counting->barrier(lane, site);
+  }
   if (cta.checker) {
     cta.checker->barrierArrive(lane, id);
   }

@@ -17,6 +17,7 @@ struct Cta;
 struct Warp;
 struct Worker;
 struct Launch;
+class Counting;
 class SharedChecker;
 class GlobalChecker;
 
@@ -168,8 +169,9 @@ struct Worker {
   std::vector<Report> reports;
   uint64_t chunkNext = 0, chunkEnd = 0; // units taken and not yet begun
   std::unique_ptr<std::byte[]> wgmmaScratch;
+  std::unique_ptr<Counting> counting; // null: no profile
 
-  Worker() = default;
+  Worker();
   ~Worker();
   /// Runs blocks until there are none. False: there is no memory for it.
   bool run(Launch &launch);

@@ -1,5 +1,6 @@
 // A launch: its blocks over the workers. Workers keep their memory from launch to launch; blocks are counted, not
 // listed, so a grid of any size takes the same memory.
+#include "Counting.h"
 #include "Cta.h"
 #include "Global.h"
 #include "Memory.h"
@@ -106,6 +107,10 @@ Outcome simulate(const LaunchRequest &request) {
     Worker &worker = *workers[i];
     outcome.counters += worker.counters;
     worker.counters = {};
+    if (worker.counting) {
+      worker.counting->addTo(*request.profile);
+      worker.counting.reset();
+    }
     for (Report &report : worker.reports) {
       addReport(outcome.reports, std::move(report));
     }

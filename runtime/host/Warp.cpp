@@ -2,6 +2,8 @@
 // writes operands into its own column only, and reads its results before it can write again, so one buffer does.
 #include "Warp.h"
 
+#include "Counting.h"
+
 #include "Cta.h"
 
 namespace phobos::host {
@@ -15,6 +17,9 @@ void run(Cta &cta, Warp &warp, int which) {
   Counters &counters = cta.worker->counters;
   ++counters.programs;
   counters.warpOps += meeting.count;
+  if (Counting *counting = cta.worker->counting.get()) {
+    counting->program(meeting.ops, meeting.count, static_cast<uint32_t>(__builtin_popcount(lanes)));
+  }
   runProgram(cta, warp, meeting.ops, meeting.count, lanes);
   wake(cta, warp.index, lanes);
 }

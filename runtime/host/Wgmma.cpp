@@ -1,5 +1,6 @@
 // wgmma.mma_async: the 128 threads of a warpgroup meet and the last multiplies. Results are handed over at once; for
 // the race checker the operands in shared memory are being read until the group is waited for.
+#include "Counting.h"
 #include "Races.h"
 #include "Warp.h"
 #include "WgmmaOperand.h"
@@ -261,6 +262,11 @@ void wgmma(ThreadContext *thread, const WgmmaOp *ops, uint32_t count, uint32_t s
   cta.wgmmaArrived[group] = 0;
   ++cta.worker->counters.programs;
   cta.worker->counters.warpOps += count;
+  if (Counting *counting = cta.worker->counting.get()) {
+    for (uint32_t i = 0; i < count; ++i) {
+      counting->instruction(ops[i].site, InstructionClass::Mma, kGroupLanes);
+    }
+  }
   runAll(cta, group * kGroupWarps, ops, count, scratchOf(*cta.worker));
   for (uint32_t q = 0; q < kGroupWarps; ++q) {
     wake(cta, group * kGroupWarps + q, cta.warps[group * kGroupWarps + q].alive);

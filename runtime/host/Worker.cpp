@@ -1,5 +1,6 @@
 // A worker: memory for CTAs, and blocks run in it. Fibers are made once and go from block to block and from launch to
 // launch, since a switch is cheap and a stack is not.
+#include "Counting.h"
 #include "Cta.h"
 #include "Global.h"
 #include "Memory.h"
@@ -61,6 +62,8 @@ uint64_t mix(uint64_t value) { // splitmix64: never the same for two values
 
 Cta::Cta() = default;
 Cta::~Cta() = default;
+
+Worker::Worker() = default;
 
 Worker::~Worker() {
   for (auto &cta : ctas) {
@@ -279,6 +282,7 @@ bool Worker::run(Launch &itsLaunch) {
   launch = &itsLaunch;
   random = 0;
   idleTurns = configured = 0;
+  counting = launch->request.profile ? std::make_unique<Counting>() : nullptr;
   chunkNext = chunkEnd = 0;
   bool enough = true;
   uint64_t unit = 0;
@@ -299,6 +303,9 @@ bool Worker::run(Launch &itsLaunch) {
     }
     active = launch->unitBlocks;
     runActive();
+    if (counting) {
+      counting->flush();
+    }
     if (!reports.empty()) {
       launch->stop();
     }

@@ -421,3 +421,56 @@ def test_ctrl_c_ends_a_kernel_that_would_not(tmp_path):
     except subprocess.TimeoutExpired:
         program.send_signal(signal.SIGINT)
     assert program.communicate(timeout=20)[0] == "interrupted 0\n"
+
+
+# --- profile -------------------------------------------------------------------------------------------------------------
+
+COUNTED = """
+@ph.kernel
+@ph.launch(128)
+def rows(x: ph.tensor[ph.f32][128, 32], y: ph.tensor[ph.f32][128, 32]):
+    t = x[:, :]
+    y[:, :] = t + 1.0
+
+
+@ph.kernel
+@ph.launch(128)
+def columns(x: ph.tensor[ph.f32][128, 32], y: ph.tensor[ph.f32][128, 32]):
+    for i in ph.unroll(1):
+        t = x[:, 0:+1]
+    y[:, 0:+1] = t + 1.0
+"""
+
+
+def test_a_profile_counts_by_line(load_kernels, tmp_path):
+    import phobos
+
+    kernels = load_kernels(COUNTED)
+    x, y = np.ones((128, 32), np.float32), np.zeros((128, 32), np.float32)
+    with phobos.sim(profile=True) as counted:
+        kernels.rows[1](x, y)
+        kernels.columns[1](x, y)
+    profile = counted.profile
+    whole, narrow = profile.at("t = x[:, :]"), profile.at("t = x[:, 0:+1]")
+    assert (whole.sectors, whole.coalescing) == (128 * 32 * 4 // 32, 1.0)
+    assert (narrow.sectors, narrow.coalescing) == (128, 8.0)  # a sector for each row's one element
+    assert profile.at("y[:, :] = t + 1.0").instructions["float"] >= 128 * 32
+    assert whole.kernel == "rows" and narrow.kernel == "columns"
+    assert "kernel rows" in str(profile) and "t = x[:, :]" in str(profile)
+    profile.write_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "<td class=source>    t = x[:, :]</td>" in page and page.count("<tr") > len(COUNTED.splitlines())
+    kernels.rows[1](x, y)  # nothing is counted any more
+    assert not list(phobos.sim(profile=False).profile)
+
+
+def test_a_profile_sees_bank_conflicts_and_barriers():
+    import phobos
+
+    a, b, c = halves(64, 128), halves(128, 64), np.zeros((64, 64), np.float16)
+    with phobos.sim(profile=True, arch="sm_80") as counted:
+        T03.matmul[GRID["matmul"]](a, b, c)
+    lines = list(counted.profile)
+    assert sum(line.conflicts for line in lines) == 0  # that is what the swizzle is for
+    assert sum(line.wavefronts for line in lines) > 0 and sum(line.barriers for line in lines) > 0
+    assert counted.profile.at("acc += ph.dot(a, b)").instructions["mma"] == 128 * 64 * 64 // (16 * 8 * 16) * 32

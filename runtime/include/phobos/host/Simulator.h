@@ -3,6 +3,7 @@
 #pragma once
 
 #include "phobos/host/Abi.h"
+#include "phobos/host/Profile.h"
 
 #include <array>
 #include <functional>
@@ -37,8 +38,6 @@ struct Extent3 {
   uint32_t x = 1, y = 1, z = 1;
   uint64_t count() const { return uint64_t(x) * y * z; }
 };
-
-class Profile;
 
 struct LaunchRequest {
   FiberEntry fiber = nullptr;
