@@ -68,7 +68,7 @@ class Profile:
             rows += [(*_cells(line), line.source.strip()) for line in self.lines if line.kernel == kernel]
         widths = [max((len(row[i]) for row in rows if len(row) > 1), default=0) for i in range(len(HEADINGS))]
         return "\n".join(
-            row[0] if len(row) == 1 else "  ".join([*(cell.rjust(w) for cell, w in zip(row, widths)), *row[len(HEADINGS) :]])
+            row[0] if len(row) == 1 else "  ".join([*(cell.rjust(w) for cell, w in zip(row, widths, strict=False)), *row[len(HEADINGS) :]])
             for row in rows
         )
 
