@@ -88,7 +88,8 @@ Error Signature::simulationError(const PlacedText &error, const std::vector<Plac
     return (elsewhere ? text.file + ":" + std::to_string(text.line) + ":" + std::to_string(text.column) + ": " : "") +
            text.text;
   };
-  Diagnostic diagnostic(Severity::Error, place(error), words(error));
+  SourceRange where = error.line ? place(error) : kernelRange(*file_, info_);
+  Diagnostic diagnostic(Severity::Error, where, words(error));
   for (const PlacedText &note : notes) {
     diagnostic.note(place(note), words(note));
   }

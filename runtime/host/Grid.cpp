@@ -2,6 +2,7 @@
 // listed, so a grid of any size takes the same memory.
 #include "Counting.h"
 #include "Cta.h"
+#include "Faults.h"
 #include "Global.h"
 #include "Memory.h"
 #include "Pool.h"
@@ -85,13 +86,16 @@ Outcome simulate(const LaunchRequest &request) {
     workers.back()->index = static_cast<unsigned>(workers.size() - 1);
   }
   std::atomic<bool> enough{true};
+  FaultHandler faults;
   bool interrupted = false;
   runOnPool(
       launch.workers,
       [&](unsigned index) {
+        watchFaults(workers[index].get());
         if (!workers[index]->run(launch)) {
           enough = false;
         }
+        watchFaults(nullptr);
       },
       [&] {
         if (!interrupted && request.interrupted && request.interrupted()) {

@@ -382,6 +382,18 @@ def test_the_tutorials_are_clean_in_any_order(arch, seed):
 # --- how a launch ends ---------------------------------------------------------------------------------------------------
 
 
+def test_memory_that_is_not_there_does_not_end_the_process():
+    import phobos
+
+    length = 1 << 40  # of which the last element is far from anything
+    far = np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (2,), (length,))
+    x = np.zeros(2, np.float32)
+    with pytest.raises(phobos.SimulationError, match="the kernel accessed memory that is not there") as caught:
+        T01.add[1](far, x, x)
+    assert "def add(" in str(caught.value) and "block (0, 0, 0)" in str(caught.value)
+    T01.add[1](x, x, x)
+
+
 def test_ctrl_c_ends_a_kernel_that_would_not(tmp_path):
     script = tmp_path / "endless.py"
     script.write_text(

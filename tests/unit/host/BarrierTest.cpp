@@ -326,4 +326,28 @@ TEST_P(Seeds, AThreadLoopRunsEachBlockOnce) {
   }
 }
 
+void wild(ThreadContext *t, void **argv) {
+  calls::ctaBarrier(t, 0, 0, 1);
+  if (t->index == 5) {
+    **static_cast<volatile int **>(argv[0]) = 1;
+  }
+  calls::ctaBarrier(t, 0, 0, 2);
+}
+
+TEST(Fault, AccessToNothingEndsTheLaunchAndNotTheProcess) {
+  int *nowhere = nullptr;
+  void *argv[] = {&nowhere};
+  for (int again = 0; again < 3; ++again) {
+    Outcome outcome = simulate(requestFor(wild, 4, 64, argv));
+    ASSERT_GE(outcome.reports.size(), 1u);
+    EXPECT_EQ(outcome.reports[0].kind, Report::Kind::Crash);
+    EXPECT_NE(outcome.reports[0].message.find("accessed memory that is not there"), std::string::npos);
+    EXPECT_NE(outcome.reports[0].notes[0].message.find("thread 5"), std::string::npos);
+  }
+  int somewhere = 0;
+  nowhere = &somewhere;
+  expectClean(simulate(requestFor(wild, 4, 64, argv)));
+  EXPECT_EQ(somewhere, 1);
+}
+
 } // namespace
