@@ -7,3 +7,11 @@ from gpu.test_tiles import *  # noqa: F403 - its tests become this file's
 from simulated import torch_on_host
 
 torch = pytest.fixture(torch_on_host)
+
+
+@pytest.fixture(autouse=True)
+def checked():
+    import phobos
+
+    with phobos.sim(check="all"):
+        yield
