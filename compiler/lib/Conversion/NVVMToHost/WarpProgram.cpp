@@ -112,6 +112,12 @@ Word originOf(Value value) {
   }
 }
 
+/// The value itself behind what only renames its word.
+Value behindRenames(Value value) {
+  Word word = originOf(value);
+  return isa<LLVM::LLVMStructType>(word.container.getType()) ? value : word.container;
+}
+
 class Program {
 public:
   explicit Program(KernelToHost &kernel) : kernel_(&kernel) {}
@@ -175,7 +181,7 @@ bool Program::isAvailable(Value value, unsigned depth) {
   if (!isLate(value) || slotOfWord(originOf(value))) {
     return true;
   }
-  Operation *op = value.getDefiningOp();
+  Operation *op = behindRenames(value).getDefiningOp();
   return kernel_->shared.options.pull && depth && op && describeLaneOp(op) &&
          llvm::all_of(op->getOperands(), [&](Value x) { return isAvailable(x, depth - 1); });
 }
@@ -250,6 +256,7 @@ uint16_t Program::operand(Value value, bool immediates) {
   if (!isLate(value)) {
     return storeWord(value, 0);
   }
+  value = behindRenames(value);
   Operation *op = value.getDefiningOp(); // pulled in
   WarpEntry entry = *describeLaneOp(op);
   append(op, entry);
