@@ -398,10 +398,6 @@ PYBIND11_MODULE(_phobos, module) {
     kernel->clear();
   });
   module.def("devices", &devices);
-  module.def("why_no_cuda", [] {
-    py::gil_scoped_release released;
-    return phobos::runtime::whyNoCuda();
-  });
   module.def("supported_chips", &phobos::supportedChips);
   module.def("build_id", &phobos::buildId);
   module.def("target", &phobos::runtime::targetName);

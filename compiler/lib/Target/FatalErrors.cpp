@@ -2,10 +2,14 @@
 // handler is displaced. No signal handler is installed: a host such as Python has its own.
 #include "FatalErrors.h"
 
+#include "phobos/Target/TargetError.h"
+
 #include "llvm/Support/ErrorHandling.h"
 
 #include <csetjmp>
 #include <mutex>
+#include <optional>
+#include <string>
 
 namespace phobos::target {
 namespace {
@@ -26,8 +30,7 @@ void onFatalError(void *, const char *reason, bool) {
   std::longjmp(here->place, 1);
 }
 
-} // namespace
-
+/// Runs `body`; the text if LLVM reported a fatal error in it.
 std::optional<std::string> catchFatalErrors(llvm::function_ref<void()> body) {
   static std::once_flag installed;
   std::call_once(installed, [] { llvm::install_fatal_error_handler(onFatalError); });
@@ -39,6 +42,25 @@ std::optional<std::string> catchFatalErrors(llvm::function_ref<void()> body) {
   body();
   landing = nullptr;
   return std::nullopt;
+}
+
+} // namespace
+
+llvm::Error runBackEnd(llvm::StringRef what, std::unique_ptr<llvm::LLVMContext> &context,
+                       std::unique_ptr<llvm::Module> &module, llvm::function_ref<llvm::Error()> body) {
+  llvm::Error result = llvm::Error::success();
+  std::optional<std::string> fatal = catchFatalErrors([&] {
+    llvm::Error error = body();
+    result = std::move(error);
+  });
+  if (!fatal) {
+    return result;
+  }
+  llvm::consumeError(std::move(result));
+  // The back end stopped half-way: neither the module nor its context can be taken apart safely.
+  (void)module.release();
+  (void)context.release();
+  return internalError((what + ": " + *fatal).str());
 }
 
 } // namespace phobos::target

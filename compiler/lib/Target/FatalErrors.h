@@ -2,14 +2,19 @@
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
 
-#include <optional>
-#include <string>
+#include <memory>
 
 namespace phobos::target {
 
-/// Runs `body`; the text if LLVM reported a fatal error in it. What `body` had allocated is then lost on purpose: its
-/// state cannot be trusted.
-std::optional<std::string> catchFatalErrors(llvm::function_ref<void()> body);
+/// Runs `body`, which works on `module` of `context`; its error, or one that begins with `what` if LLVM reported a
+/// fatal one. Then module and context, and what `body` had allocated, are lost on purpose: their state cannot be
+/// trusted.
+llvm::Error runBackEnd(llvm::StringRef what, std::unique_ptr<llvm::LLVMContext> &context,
+                       std::unique_ptr<llvm::Module> &module, llvm::function_ref<llvm::Error()> body);
 
 } // namespace phobos::target

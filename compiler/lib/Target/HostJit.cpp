@@ -3,6 +3,7 @@
 
 #include "FatalErrors.h"
 #include "HostLibrary.h"
+#include "Stopwatch.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 
@@ -20,7 +21,6 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
-#include <chrono>
 #include <mutex>
 
 namespace phobos::target {
@@ -35,20 +35,6 @@ namespace orc = llvm::orc;
 // docs/results/simulator.md.
 constexpr const char *kSlimPipeline =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,adce)";
-
-class Stopwatch {
-public:
-  /// Milliseconds since the last lap.
-  double lap() {
-    auto now = std::chrono::steady_clock::now();
-    double passed = std::chrono::duration<double, std::milli>(now - last_).count();
-    last_ = now;
-    return passed;
-  }
-
-private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// What the process has once. Never destroyed: code may still be running when it ends.
 class Session {
@@ -268,21 +254,10 @@ llvm::Expected<std::unique_ptr<HostCode>> loadOnHost(mlir::ModuleOp module, cons
   code->translateMs = watch.lap();
 
   std::unique_ptr<llvm::MemoryBuffer> object;
-  llvm::Error result = llvm::Error::success();
-  std::optional<std::string> fatal = catchFatalErrors([&] {
-    auto made = generate(*llvmModule, *(*session)->machine(options.optimise), options, *code);
-    result = made ? llvm::Error::success() : made.takeError();
-    object = made ? std::move(*made) : nullptr;
-  });
-  if (fatal) {
-    llvm::consumeError(std::move(result));
-    // The back end stopped half-way: neither the module nor its context can be taken apart safely.
-    llvmModule.release();
-    context.release();
-    return internalError("code for the host: " + *fatal);
-  }
-  if (result) {
-    return std::move(result);
+  if (llvm::Error error = runBackEnd("code for the host", context, llvmModule, [&] {
+        return generate(*llvmModule, *(*session)->machine(options.optimise), options, *code).moveInto(object);
+      })) {
+    return std::move(error);
   }
   watch.lap();
   if (llvm::Error error = link(std::move(object), entry, symbols, **session, *code)) {

@@ -4,6 +4,7 @@
 #include "FatalErrors.h"
 #include "Libdevice.h"
 #include "SaturatingCasts.h"
+#include "Stopwatch.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -22,7 +23,6 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
-#include <chrono>
 #include <mutex>
 
 namespace phobos::target {
@@ -37,20 +37,6 @@ static const char *const kLibdevicePipeline =
     "nvvm-reflect,always-inline,cgscc(inline),globaldce,function(sroa,instcombine<no-verify-fixpoint>,simplifycfg)";
 
 namespace {
-
-class Stopwatch {
-public:
-  /// Milliseconds since the last lap.
-  double lap() {
-    auto now = std::chrono::steady_clock::now();
-    double passed = std::chrono::duration<double, std::milli>(now - last_).count();
-    last_ = now;
-    return passed;
-  }
-
-private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// Errors that LLVM's passes report through the context, which by default would end the process.
 struct Reports {
@@ -203,20 +189,10 @@ llvm::Expected<PTX> translateToPTX(mlir::ModuleOp module, const PTXOptions &opti
   }
   ptx.translateMs = watch.lap();
 
-  llvm::Error result = llvm::Error::success();
-  std::optional<std::string> fatal = catchFatalErrors([&] {
-    llvm::Error error = generate(*llvmModule, *targetMachine(*options.chip), options, ptx);
-    result = std::move(error);
-  });
-  if (fatal) {
-    llvm::consumeError(std::move(result));
-    // The back end stopped half-way: neither the module nor its context can be taken apart safely.
-    llvmModule.release();
-    context.release();
-    return internalError("NVPTX: " + *fatal);
-  }
-  if (result) {
-    return std::move(result);
+  if (llvm::Error error = runBackEnd("NVPTX", context, llvmModule, [&] {
+        return generate(*llvmModule, *targetMachine(*options.chip), options, ptx);
+      })) {
+    return std::move(error);
   }
   if (!reports.errors.empty()) {
     return internalError("NVPTX: " + reports.errors);
