@@ -99,7 +99,7 @@ TEST_F(PTXTest, UnknownLibdeviceFunctionIsAnError) {
 }
 
 TEST_F(PTXTest, WhatTheBackEndCannotSelectIsAnErrorAndTheThreadGoesOn) {
-  // wgmma does not exist on sm_80.
+  // There are no clusters before sm_90.
   llvm::Expected<PTX> ptx = translate(R"(
     llvm.func @k(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
       nvvm.cluster.arrive
