@@ -1,6 +1,7 @@
 // RUN: phobos-opt %s -allow-unregistered-dialect --pass-pipeline='builtin.module(tile.kernel(dot-expand-pipeline,canonicalize,cse))' | FileCheck %s
 // Three stages: two turns are copied before the loop, each turn starts the copies of the turn two later without a branch, and ends with one
-// wait that leaves one group in flight and one barrier. A wait too lax or a barrier too few is a race.
+// wait that leaves one group in flight and one barrier. A wait too lax or a barrier too few is a race. Nobody waits for the zeros that the last
+// turns left in flight: dot-insert-barriers does, where their memory is used again.
 
 #acc = #tile.layout<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []>
 #a = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []>
@@ -36,7 +37,8 @@ tile.kernel @three(%A: !view, %n: index) attributes {tile.threads = 32 : i32} {
   // CHECK-NEXT: dot.wait pending 1
   // CHECK-NEXT: dot.barrier
   // CHECK-NEXT: scf.yield
-  // CHECK: dot.wait pending 0
+  // CHECK-NEXT: }
+  // CHECK-NOT: dot.wait
   %acc = scf.for %k = %c0 to %n step %c16 iter_args(%sum = %zero) -> (tensor<16x8xf32, #acc>) {
     dot.copy_async %A[%c0, %k] into %sa[%c0] bytes 16 {dot.latency = 2 : i32} : !view, !sa
     dot.copy_async %A[%k, %c0] into %sb[%c0] bytes 16 {dot.latency = 2 : i32} : !view, !sb

@@ -29,7 +29,6 @@ public:
     growBuffers();
     prologue();
     scf::ForOp pipelined = buildLoop();
-    afterLoop();
     replaceBy(pipelined);
   }
 
@@ -177,12 +176,6 @@ private:
       return true;
     }
     return llvm::any_of(copies.throughRegisters, [&](auto pair) { return pair.first == op || pair.second == op; });
-  }
-
-  void afterLoop() {
-    if (hasAsync()) { // zero fills are writes in flight too
-      WaitOp::create(b, loc, 0);
-    }
   }
 
   unsigned stages;

@@ -1,4 +1,5 @@
-// dot-insert-barriers: a barrier between each pair of shared-memory accesses that needs one. See Passes.td.
+// dot-insert-barriers: a barrier between each pair of shared-memory accesses that needs one, and a wait where memory is
+// used again into which a loop left copies in flight. See Passes.td.
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
 
@@ -22,9 +23,11 @@ struct Access {
   bool operator==(const Access &) const = default;
 };
 
-/// Accesses since the last barrier, and asynchronous writes that no wait has covered.
+/// Accesses since the last barrier, and asynchronous writes that no wait has covered: those that a wait is to come for,
+/// and those that a pipelined loop left in flight, which fill slots with zeros that it does not read any more.
 struct Pending {
-  SmallVector<Access> accesses, unfinished;
+  SmallVector<Access> accesses, unfinished, leftInFlight;
+  unsigned groupsSince = 0; // closed since what is left in flight
 
   static void addTo(SmallVectorImpl<Access> &list, const Access &access) {
     if (!llvm::is_contained(list, access)) {
@@ -38,9 +41,35 @@ struct Pending {
     for (const Access &access : other.unfinished) {
       addTo(unfinished, access);
     }
+    if (leftInFlight.empty() || !other.leftInFlight.empty()) {
+      groupsSince = leftInFlight.empty() ? other.groupsSince : std::min(groupsSince, other.groupsSince);
+    }
+    for (const Access &access : other.leftInFlight) {
+      addTo(leftInFlight, access);
+    }
   }
-  bool conflicts(const Access &access) const {
-    return llvm::any_of(accesses, [&](const Access &other) { return access.conflicts(other); });
+  /// All but the last `groups` groups are done, for the thread that waited: others see them after a barrier.
+  void wait(unsigned groups) {
+    if (groups <= groupsSince) {
+      for (const Access &access : leftInFlight) {
+        addTo(accesses, access);
+      }
+      leftInFlight.clear();
+    }
+    if (groups == 0) {
+      for (const Access &access : unfinished) {
+        addTo(accesses, access);
+      }
+      unfinished.clear();
+    }
+  }
+  void leave(const Access &access) {
+    llvm::erase(unfinished, access);
+    addTo(leftInFlight, access);
+    groupsSince = 0;
+  }
+  static bool conflict(ArrayRef<Access> list, const Access &access) {
+    return llvm::any_of(list, [&](const Access &other) { return access.conflicts(other); });
   }
 };
 
@@ -59,12 +88,10 @@ private:
       return;
     }
     if (auto wait = dyn_cast<WaitOp>(op)) {
-      if (wait.getPending() == 0) {
-        for (const Access &access : pending.unfinished) {
-          Pending::addTo(pending.accesses, access);
-        }
-        pending.unfinished.clear();
-      }
+      return pending.wait(wait.getPending());
+    }
+    if (isa<CommitOp>(op)) {
+      ++pending.groupsSince;
       return;
     }
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -100,7 +127,12 @@ private:
       // Its own slots were ordered by the schedule; whoever uses their memory next was not.
       loop->walk([&](Operation *op) {
         for (const SharedUse &use : sharedUses(op)) {
-          if (use.owner->hasAttr(kPipelinedAttr)) {
+          if (!use.owner->hasAttr(kPipelinedAttr)) {
+            continue;
+          }
+          if (isa<CopyAsyncOp>(op)) {
+            pending.leave(accessOf(use));
+          } else {
             Pending::addTo(pending.accesses, accessOf(use));
           }
         }
@@ -119,8 +151,12 @@ private:
       if (use.owner->hasAttr(kPipelinedAttr) && inPipelined) {
         continue;
       }
-      if (pending.conflicts(access)) {
-        OpBuilder b(op);
+      OpBuilder b(op);
+      if (Pending::conflict(pending.leftInFlight, access)) {
+        WaitOp::create(b, op->getLoc(), 0);
+        pending.wait(0);
+      }
+      if (Pending::conflict(pending.accesses, access)) {
         BarrierOp::create(b, op->getLoc());
         pending.accesses.clear();
       }

@@ -81,9 +81,13 @@ def InsertBarriers : Pass<"dot-insert-barriers", "::phobos::tile::KernelOp"> {
   let description = [{
     Follows reads and writes of shared-memory ranges through the program, loops twice, and puts a `dot.barrier` before an access that
     could meet one of another warp: read after write, write after read, write after write on overlapping bytes. Accesses of pipelined
-    loops to their own slots are ordered by the schedule and count only towards what comes after the loop.
+    loops to their own slots are ordered by the schedule and count only towards what comes after the loop. The copies that such a loop
+    leaves in flight, zeros for turns that do not come, are waited for before the first access to their bytes, if there is one: a thread
+    may exit with copies in flight, since only who uses the result of one must wait for it (PTX ISA, completion mechanisms of
+    asynchronous copies).
 
-    Requires: shared memory allocated. Guarantees: no two conflicting accesses without a barrier between them.
+    Requires: shared memory allocated. Guarantees: no two conflicting accesses without a barrier between them, and none to bytes that a
+    copy is still filling.
   }];
 }
 
