@@ -124,6 +124,8 @@ public:
   Value sharedBase();
   void ctaBarrier();
   void warpSync();
+  /// LLVM moves no access of memory across this; it is no instruction.
+  void pinMemory();
   /// Of the threads that hold replicas of one element under `layout`, is this the one that writes? Null: there are
   /// none. Each warp has its own writer unless `acrossWarps`.
   Value isWriter(const layout::LinearLayout &layout, bool acrossWarps = true);

@@ -119,8 +119,8 @@ LogicalResult lowerFragment(Lowering &l, dot::FragmentOp op) {
   }
   SharedAccess access(l, slot, part.extend(operand), shared);
   l.setWords(op.getResult(), loadVectors(l, operand, shared, access, part.firstRegister(operand), type));
-  if (op.getAhead()) { // one cheap instruction a turn, across which LLVM moves no load
-    l.warpSync();
+  if (op.getAhead()) { // LLVM would sink the loads to their use
+    l.pinMemory();
   }
   return success();
 }

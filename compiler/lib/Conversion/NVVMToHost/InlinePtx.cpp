@@ -3,6 +3,7 @@
 //   wgmma.wait_group.sync.aligned N;            with values tied from inputs to outputs, which pass through
 //   wgmma.mma_async … with A from registers     the form that the nvvm dialect lacks
 //   mov.u32 $0, %tid.x;
+//   nothing                                     where memory accesses must stay in order: so it is on the host
 #include "WgmmaOps.h"
 
 using namespace mlir;
@@ -24,6 +25,10 @@ LogicalResult lowerInlineAsm(KernelToHost &k, LLVM::InlineAsmOp op) {
     return k.needThread(op);
   }
   StringRef text = op.getAsmString().trim(), rest = text;
+  if (text.empty() && op.getOperands().empty() && op->getNumResults() == 0) {
+    op.erase();
+    return success();
+  }
   auto groups = consumeNumber(rest, "wgmma.wait_group.sync.aligned ");
   if (groups && rest == ";") {
     k.call(HostCall::wgmmaWait, {k.i32c(*groups), k.site(op)});

@@ -102,6 +102,11 @@ Value Lowering::sharedAddress(Value offset) { return byteOffset(sharedBase(), of
 
 void Lowering::ctaBarrier() { NVVM::Barrier0Op::create(b, loc); }
 void Lowering::warpSync() { NVVM::SyncWarpOp::create(b, loc, i32c(-1)); }
+void Lowering::pinMemory() {
+  LLVM::InlineAsmOp::create(b, loc, TypeRange(), ValueRange(), /*asm_string=*/"", /*constraints=*/"~{memory}",
+                            /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+                            /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr);
+}
 
 Value Lowering::isWriter(const layout::LinearLayout &layout, bool acrossWarps) {
   layout::Place replicas = layout.freeVariableMasks();
