@@ -7,10 +7,10 @@ import re
 import struct
 
 ELEMENTS = {"float16": 0, "bfloat16": 1, "float32": 3, "uint8": 8, "int8": 7}
-# What orders threads, memory or copies. Lines that give a value are left alone.
+# What orders threads, memory or copies.
 ORDERING = re.compile(
-    r"^\s*nvvm\.(barrier0?\b|bar\.warp\.sync|cp\.async\.wait|cp\.async\.bulk\.wait|fence|mbarrier\.try_wait|wgmma\.(wait|fence)"
-    r"|cluster\.(arrive|wait))"
+    r"^\s*(%\w+ = )?nvvm\.(barrier|bar\.|cp\.async\.(commit|wait|mbarrier|bulk\.(commit|wait))|fence|memory\.barrier|membar|cluster\.(arrive|wait)"
+    r"|mbarrier\.(init|arrive|expect_tx|complete_tx|test|try_wait)|wgmma\.(fence|commit|wait))"
 )
 
 
@@ -54,11 +54,22 @@ class Lowered:
         )
 
     def ordering_lines(self) -> list[int]:
-        return [i for i, line in enumerate(self.text.splitlines()) if ORDERING.match(line)]
+        return ordering_lines(self.text)
 
     def without(self, line: int) -> str:
-        lines = self.text.splitlines()
-        return "\n".join(lines[:line] + lines[line + 1 :])
+        return without(self.text, line)
+
+
+def ordering_lines(text: str) -> list[int]:
+    """Those that may be left out: whose value, if there is one, nobody uses."""
+    lines = text.splitlines()
+    found = [(i, ORDERING.match(line)) for i, line in enumerate(lines)]
+    return [i for i, match in found if match and (not match[1] or len(re.findall(match[1].split()[0] + r"\b", text)) == 1)]
+
+
+def without(text: str, line: int) -> str:
+    lines = text.splitlines()
+    return "\n".join(lines[:line] + lines[line + 1 :])
 
 
 def tensor_map(array, entry: dict) -> bytes:
