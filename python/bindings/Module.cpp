@@ -139,15 +139,16 @@ struct Compiled {
   }
 };
 
-std::unique_ptr<Compiled> compile(const py::object &object, const py::tuple &args, const py::dict &keywords,
-                                  const std::string &chip, bool verify, bool timing) {
+/// What to compile for these arguments: arrays and scalars are all given, or none is and the code is for any; const
+/// parameters stand for themselves.
+std::unique_ptr<Compiled> prepare(const py::object &object, const py::tuple &args, const py::dict &keywords,
+                                  const std::string &chip) {
   KernelObject &kernel = kernelOf(object);
   CallFrame frame;
   std::vector<PyObject *> values;
   py::tuple names;
   collectCall(kernel, args, keywords, frame, values, names);
 
-  // Arrays and scalars are all given, or none is and the code is for any; const parameters stand for themselves.
   const std::vector<ParameterInfo> &parameters = kernel.state->kernel->info().parameters;
   bool withArguments = false;
   Constants constants;
@@ -165,23 +166,42 @@ std::unique_ptr<Compiled> compile(const py::object &object, const py::tuple &arg
   if (!withArguments) {
     call.arguments = nullptr;
   }
+  auto prepared = std::make_unique<Compiled>();
+  prepared->kernel = kernel.state->kernel;
+  prepared->request = orThrow([&] {
+    py::gil_scoped_release released;
+    return prepared->kernel->request(call, constants, chip.empty() ? defaultChip() : chip);
+  }());
+  return prepared;
+}
+
+std::unique_ptr<Compiled> compile(const py::object &object, const py::tuple &args, const py::dict &keywords,
+                                  const std::string &chip, bool verify, bool timing) {
+  std::unique_ptr<Compiled> compiled = prepare(object, args, keywords, chip);
   CompileOptions options;
   options.verifyEach = verify;
   options.timing = timing;
   options.remarks = true;
-  auto compiled = std::make_unique<Compiled>();
-  compiled->kernel = kernel.state->kernel;
-  auto run = [&]() -> runtime::Result<Artifact> {
+  compiled->artifact = orThrow([&] {
     py::gil_scoped_release released;
-    auto request = compiled->kernel->request(call, constants, chip.empty() ? defaultChip() : chip);
-    if (!request) {
-      return request.error();
-    }
-    compiled->request = std::move(*request);
     return compiled->kernel->compile(compiled->request, options);
-  };
-  compiled->artifact = orThrow(run());
+  }());
   return compiled;
+}
+
+/// The text of one phase, in MLIR's generic form if `generic`; nothing after it is made.
+std::string lower(const py::object &object, const py::tuple &args, const py::dict &keywords, const std::string &chip,
+                  const std::string &phase, bool generic) {
+  std::unique_ptr<Compiled> prepared = prepare(object, args, keywords, chip);
+  CompileOptions options;
+  options.stopAfter = phase;
+  options.keep = {phase};
+  options.generic = generic;
+  Artifact artifact = orThrow([&] {
+    py::gil_scoped_release released;
+    return prepared->kernel->compile(prepared->request, options);
+  }());
+  return artifact.phases.at(phase);
 }
 
 /// Median milliseconds of one call of `function`, which is given the stream to work on.
@@ -389,6 +409,8 @@ PYBIND11_MODULE(_phobos, module) {
       .def_property_readonly("timings", &Compiled::timings);
   module.def("compile", &compile, py::arg("kernel"), py::arg("args"), py::arg("keywords"), py::arg("chip"),
              py::arg("verify") = false, py::arg("timing") = false);
+  module.def("lower", &lower, py::arg("kernel"), py::arg("args"), py::arg("keywords"), py::arg("chip"),
+             py::arg("phase"), py::arg("generic"));
   module.def("time", &timeFunction, py::arg("function"), py::arg("device"), py::arg("graph"), py::arg("stream"));
   module.def("best", &best, py::arg("kernel"), py::arg("args"), py::arg("keywords"), py::arg("grid"));
   module.def("variants", &variants);

@@ -48,6 +48,14 @@ def simulate_module(mlir: str, *arguments, grid, block, entry: str = "", dynamic
     _phobos.simulate_module(mlir, entry, triple(grid), triple(block), values, dynamic_shared_bytes)
 
 
+def lower(kernel, *args, phase: str, arch: str | None = None, generic: bool = False, **keywords) -> str:
+    """The text of one phase ("tile", "nvvm", …) of a kernel compiled for these arguments, in MLIR's generic form if `generic`.
+    Nothing after that phase is made, so that this takes a millisecond or two. Raises as `Kernel.compile` does."""
+    from . import _phobos
+
+    return _phobos.lower(kernel, args, keywords, arch or "", phase, generic)
+
+
 def _to_numpy(array):
     import numpy as np
 

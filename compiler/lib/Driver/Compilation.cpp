@@ -19,10 +19,11 @@ namespace phobos::driver {
 
 using Clock = std::chrono::steady_clock;
 
-static std::string textOf(mlir::ModuleOp module) {
+static std::string textOf(mlir::ModuleOp module, bool generic = false) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  module->print(os);
+  mlir::OpPrintingFlags flags;
+  module->print(os, generic ? flags.printGenericOpForm() : flags);
   os << "\n";
   return text;
 }
@@ -116,7 +117,7 @@ std::optional<Failure> Compilation::runPhase(Phase phase) {
   }
   timed("verify", start);
   if (wants(phase)) {
-    artifact.phases[phaseInfo(phase).name] = textOf(*module_);
+    artifact.phases[phaseInfo(phase).name] = textOf(*module_, options_.generic);
   }
   return std::nullopt;
 }

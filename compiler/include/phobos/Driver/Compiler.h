@@ -77,6 +77,7 @@ struct CompileOptions {
   std::string chip = "sm_80";
   std::string stopAfter = "cubin";     // a phase name: ast tile layout dot pipelined nvvm llvm ptx cubin
   std::vector<std::string> keep;       // phases whose text to keep in Artifact::phases
+  bool generic = false;                // that text in MLIR's generic form, for programs that read it
   std::vector<std::string> printAfter; // pass names; "*" for all
   bool verifyEach = false;             // run the IR verifier after every pass
   bool remarks = false;                // collect remarks in Artifact::remarks
