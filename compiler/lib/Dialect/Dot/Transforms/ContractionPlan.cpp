@@ -90,6 +90,11 @@ std::optional<WarpGrid> planWgmma(ContractOp op, tile::KernelOp kernel, const ta
       pipelineDepth(kernel).stages < 2) {
     return std::nullopt;
   }
+  for (Operation *up = loop->getParentOp(); up != kernel; up = up->getParentOp()) {
+    if (!isa<scf::ForOp>(up)) { // through which the barriers' phases are carried
+      return std::nullopt;
+    }
+  }
   bool carried = llvm::is_contained(loop.getRegionIterArgs(), op.getAcc()) && op->hasOneUse() &&
                  isa<scf::YieldOp>(*op->user_begin());
   bool alone = llvm::none_of(*loop.getBody(), [&](Operation &other) {

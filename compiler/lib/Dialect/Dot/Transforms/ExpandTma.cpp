@@ -24,11 +24,16 @@ public:
       growStage(copy.getStage(), stages);
     }
     barriers.setType(BarriersType::get(b.getContext(), stages));
+    // The slot of the next turn and the parity of its phase; a later run of the loop goes on where this one ends.
+    SmallVector<Value> state = enter({0, 0});
+    Value slot = state[0];
     for (unsigned turn = 0; turn + 1 < stages; ++turn) {
       Value iv = firstTurns(turn);
-      startCopies(iv, index(turn), isTurn(iv));
+      startCopies(iv, slot, isTurn(iv));
+      slot = next(slot, stages);
     }
-    scf::ForOp pipelined = buildLoop();
+    scf::ForOp pipelined = buildLoop({state[0], slot, state[1]});
+    leave({pipelined.getResult(pipelined.getNumResults() - 3), pipelined.getResults().back()});
     finishProducts(pipelined);
     loop.erase();
   }
@@ -49,10 +54,11 @@ private:
     }
   }
 
-  scf::ForOp buildLoop() {
+  /// `state`: the slot read first, the slot written first, the parity of the former's phase.
+  scf::ForOp buildLoop(ArrayRef<Value> state) {
     SmallVector<Value> inits(loop.getInitArgs());
     size_t carried = inits.size();
-    llvm::append_values(inits, index(0), index(stages - 1), index(0));
+    llvm::append_range(inits, state);
     auto pipelined = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
     pipelined->setAttrs(loop->getAttrs());
     pipelined->setAttr(kPipelinedAttr, b.getI32IntegerAttr(stages));

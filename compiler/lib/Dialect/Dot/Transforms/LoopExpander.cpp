@@ -38,6 +38,42 @@ void LoopExpander::growStage(TypedValue<StageType> stage, unsigned slots) {
   stage.getDefiningOp()->setAttr(kPipelinedAttr, b.getUnitAttr());
 }
 
+SmallVector<Value> LoopExpander::enter(ArrayRef<int64_t> initial) {
+  around.clear();
+  for (auto outer = loop->getParentOfType<scf::ForOp>(); outer; outer = outer->getParentOfType<scf::ForOp>()) {
+    around.insert(around.begin(), outer);
+  }
+  SmallVector<Value> state;
+  b.setInsertionPoint(around.empty() ? loop : around.front());
+  for (int64_t value : initial) {
+    state.push_back(index(value));
+  }
+  IRRewriter rewriter(b.getContext());
+  for (scf::ForOp &outer : around) {
+    rewriter.setInsertionPoint(outer);
+    auto placeholder = [](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+      return SmallVector<Value>(carried.begin(), carried.end());
+    };
+    FailureOr<LoopLikeOpInterface> wider = outer.replaceWithAdditionalYields(
+        rewriter, state, /*replaceInitOperandUsesInLoop=*/false, placeholder);
+    outer = cast<scf::ForOp>(wider->getOperation());
+    auto carried = outer.getRegionIterArgs().take_back(initial.size());
+    state.assign(carried.begin(), carried.end());
+  }
+  b.setInsertionPoint(loop); // its block has moved
+  return state;
+}
+
+void LoopExpander::leave(ValueRange state) {
+  SmallVector<Value> values(state);
+  for (scf::ForOp outer : llvm::reverse(around)) {
+    Operation *yield = outer.getBody()->getTerminator();
+    yield->setOperands(yield->getNumOperands() - values.size(), values.size(), values);
+    auto results = outer.getResults().take_back(values.size());
+    values.assign(results.begin(), results.end());
+  }
+}
+
 void LoopExpander::replaceBy(scf::ForOp pipelined) {
   for (auto [i, result] : llvm::enumerate(loop.getResults())) {
     result.replaceAllUsesWith(pipelined.getResult(i));

@@ -24,12 +24,17 @@ protected:
   mlir::Value isTurn(mlir::Value iv); // iv < upper bound
   /// More slots for a buffer, and the mark that its accesses are ordered by the schedule.
   void growStage(mlir::TypedValue<StageType> stage, unsigned slots);
+  /// State that outlives the loop: `initial` when the kernel starts, afterwards what the loop's last run left. Returned are
+  /// the values at the loop's entry, carried by the loops around it; leave() says what a run leaves.
+  llvm::SmallVector<mlir::Value> enter(llvm::ArrayRef<int64_t> initial);
+  void leave(mlir::ValueRange state);
   /// Uses of the old loop's results become the new one's; the old loop goes.
   void replaceBy(mlir::scf::ForOp pipelined);
   /// What only the copies needed.
   static void eraseDead(mlir::Block &block);
 
   mlir::scf::ForOp loop;
+  llvm::SmallVector<mlir::scf::ForOp> around; // from the outermost in, each carrying the state as its last values
   LoopCopies copies;
   mlir::OpBuilder b;
   mlir::Location loc;
