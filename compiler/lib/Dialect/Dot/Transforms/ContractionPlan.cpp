@@ -95,8 +95,9 @@ std::optional<WarpGrid> planWgmma(ContractOp op, tile::KernelOp kernel, const ta
       return std::nullopt;
     }
   }
-  bool carried = llvm::is_contained(loop.getRegionIterArgs(), op.getAcc()) && op->hasOneUse() &&
-                 isa<scf::YieldOp>(*op->user_begin());
+  // Nobody else sees the sums of the turn before, which may still be in flight.
+  bool carried = llvm::is_contained(loop.getRegionIterArgs(), op.getAcc()) && op.getAcc().hasOneUse() &&
+                 op->hasOneUse() && isa<scf::YieldOp>(*op->user_begin());
   bool alone = llvm::none_of(*loop.getBody(), [&](Operation &other) {
     return other.getNumRegions() || isa<tile::StoreOp>(other) || (isa<ContractOp>(other) && &other != op);
   });
