@@ -1,5 +1,7 @@
 // A CUDA device as the launch path sees it, on the device's primary context: the one that torch, CuPy and JAX use, so
 // their addresses and streams are valid here.
+#include "Asserting.h"
+
 #include "phobos/Driver/Compiler.h"
 #include "phobos/runtime/CudaDriver.h"
 #include "phobos/runtime/Device.h"
@@ -103,6 +105,9 @@ public:
       return Error::launch(errorText("cuModuleGetFunction", result) + " for entry " + image.entry);
     }
     function.handle = handle;
+    if (!image.asserting.empty()) {
+      function.asserting = new std::string(image.asserting); // for as long as the function: until the process ends
+    }
     if (image.dynamicSharedBytes) { // without this, 48 KB less the static part
       CuResult result =
           api.functionSetAttribute(handle, kFunctionMaxDynamicShared, static_cast<int>(image.dynamicSharedBytes));
@@ -123,6 +128,9 @@ public:
                          function.dynamicSharedBytes, static_cast<CuStream>(stream), parameters, nullptr);
     if (result != kSuccess) [[unlikely]] {
       return describeLaunch(result, function, grid);
+    }
+    if (function.asserting) {
+      noteAsserting(function.asserting);
     }
     return {};
   }
@@ -224,6 +232,9 @@ private:
   }
 
   Status describeLaunch(CuResult result, const Function &function, const Grid &grid) {
+    if (result == kErrorAssert) { // of a kernel before this one
+      return failure("cuLaunchKernel", result);
+    }
     int registers = 0, most = 0, shared = 0;
     auto handle = static_cast<CuFunction>(function.handle);
     api.functionGetAttribute(&registers, kFunctionRegisters, handle);

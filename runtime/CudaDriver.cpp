@@ -1,6 +1,8 @@
 // Opens libcuda.so.1 once, resolves every function of CudaApi.def, and says in one sentence why there is no driver.
 #include "phobos/runtime/CudaDriver.h"
 
+#include "Asserting.h"
+
 #include <dlfcn.h>
 
 namespace phobos::runtime::cuda {
@@ -80,6 +82,16 @@ const Driver &driver() {
 
 const Api *api() { return driver().usable ? &driver().api : nullptr; }
 const std::string &whyNot() { return driver().whyNot; }
-std::string errorText(const char *function, CuResult result) { return driver().text(function, result); }
+
+std::string errorText(const char *function, CuResult result) {
+  std::string text = driver().text(function, result);
+  if (result != kErrorAssert) {
+    return text;
+  }
+  std::string kernels = assertingKernels();
+  return text + "\nnote: an assertion failed in " + (kernels.empty() ? "a kernel launched before" : kernels) +
+         "; its message is on standard error\nhint: the GPU cannot be used any more in this process; "
+         "phobos.target(\"host\") runs the kernel on the simulator, where a failed assertion is an exception";
+}
 
 } // namespace phobos::runtime::cuda

@@ -75,7 +75,8 @@ public:
   int ordinal() const override { return 0; }
 
   Result<Function> load(const Image &image) override {
-    return Function{const_cast<HostKernel *>(image.host.get()), image.threads, image.dynamicSharedBytes, image.host};
+    return Function{const_cast<HostKernel *>(image.host.get()), image.threads, image.dynamicSharedBytes,
+                    /*asserting=*/nullptr, image.host};
   }
 
   Status launch(const Function &function, const Grid &grid, void *, void **parameters,
@@ -99,6 +100,7 @@ public:
     request.checks = {settings->bounds, settings->race, settings->init, settings->deadlock};
     request.seed = settings->seed;
     request.interrupted = interruptRequested;
+    request.write = printer();
     std::vector<host::TensorRange> tensors;
     if (request.checks.any() || settings->profile) {
       tensors = tensorRanges(source);

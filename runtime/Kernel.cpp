@@ -248,7 +248,12 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
     if (!instrumentation) {
       return instrumentation.error();
     }
-    auto constants = state.chooseConstants(call, host, *binding, *choice, **device, {chip, assemble, *instrumentation});
+    auto assertions = checksAssertions(*target);
+    if (!assertions) {
+      return assertions.error();
+    }
+    BuildTarget build{chip, assemble, *instrumentation, *assertions};
+    auto constants = state.chooseConstants(call, host, *binding, *choice, **device, build);
     if (!constants) {
       return constants.error();
     }
@@ -260,10 +265,8 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
     if (!prepared) {
       return prepared.error();
     }
-    VariantRequest request{*constants,
-                           choice->captures,
-                           specialise(signature(), *binding, (*prepared)->multiples()),
-                           {chip, assemble, *instrumentation}};
+    VariantRequest request{*constants, choice->captures, specialise(signature(), *binding, (*prepared)->multiples()),
+                           build};
     auto variant = state.variants.compile(request);
     if (!variant) {
       return variant.error();
@@ -296,6 +299,10 @@ Result<CompileRequest> Kernel::request(const Call &call, const Constants &constP
     status.error().kind = Error::Kind::Compile;
     return status.error();
   }
+  auto assertions = checksAssertions(Target::Cuda);
+  if (!assertions) {
+    return assertions.error();
+  }
   auto choice = state.choiceFor(call);
   if (!choice) {
     return choice.error();
@@ -308,7 +315,8 @@ Result<CompileRequest> Kernel::request(const Call &call, const Constants &constP
       return bound.error();
     }
     binding = std::move(*bound);
-    std::string key = tuningKey(signature(), call, *binding, {chip}, choice->captures, choice->overrides);
+    std::string key =
+        tuningKey(signature(), call, *binding, {chip, true, {}, *assertions}, choice->captures, choice->overrides);
     if (auto best = state.knownBest(key)) {
       constants = *best;
     } else {
@@ -330,7 +338,7 @@ Result<CompileRequest> Kernel::request(const Call &call, const Constants &constP
   }
   Specialisation facts =
       binding ? specialise(signature(), *binding, (*prepared)->multiples()) : genericSpecialisation(**prepared);
-  return CompileRequest{std::move(constants), std::move(choice->captures), std::move(facts), chip};
+  return CompileRequest{std::move(constants), std::move(choice->captures), std::move(facts), chip, *assertions};
 }
 
 Result<Artifact> Kernel::compile(const CompileRequest &request, const CompileOptions &options) {
@@ -340,6 +348,7 @@ Result<Artifact> Kernel::compile(const CompileRequest &request, const CompileOpt
   }
   CompileOptions itsOptions = options;
   itsOptions.chip = request.chip;
+  itsOptions.assertions = request.assertions;
   auto artifact = compileKernel(**prepared, request.specialisation, itsOptions);
   if (!artifact) {
     return toError(artifact.failure());

@@ -53,6 +53,7 @@ Status simulateModule(const ModuleLaunch &launch) {
   request.seed = launch.settings.seed;
   request.tensors = launch.tensors;
   request.interrupted = interruptRequested;
+  request.write = printer();
   host::Outcome outcome = host::simulate(request);
   if (outcome.interrupted) {
     return Error{Error::Kind::Interrupt, "interrupted\n", {}};

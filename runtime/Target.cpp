@@ -45,7 +45,9 @@ struct State {
   SimulatorSettings settings;
   Status environment; // what is wrong with its part of the settings; empty once they are set
   std::string chip;
+  std::optional<bool> debug;
   std::function<bool()> interrupt;
+  std::function<void(std::string_view)> printer;
   std::map<std::string, uint32_t> configurations;
   std::atomic<uint32_t> configuration{0};
 
@@ -58,7 +60,10 @@ struct State {
   /// `configuration` of what is set now.
   void number() {
     std::string key = target + '\n' + chip + '\n' + settings.chip + '\n' + checkNames(settings) +
-                      (settings.profile ? " profile" : "");
+                      (settings.profile ? " profile" : "") +
+                      (!debug   ? ""
+                       : *debug ? " debug"
+                                : " no debug");
     uint32_t next = static_cast<uint32_t>(configurations.size());
     configuration.store(configurations.try_emplace(key, next).first->second, std::memory_order_relaxed);
   }
@@ -237,12 +242,48 @@ std::string chipOverride() {
   return s.chip;
 }
 
+Result<bool> checksAssertions(Target target) {
+  if (std::optional<bool> set = debugSetting()) {
+    return *set;
+  }
+  auto environment = debugFromEnvironment();
+  if (!environment) {
+    return Error::launch(environment.failure().text);
+  }
+  return environment->value_or(target == Target::Host);
+}
+
+void setDebug(std::optional<bool> debug) {
+  State &s = state();
+  std::lock_guard lock(s.mutex);
+  s.debug = debug;
+  s.number();
+}
+
+std::optional<bool> debugSetting() {
+  State &s = state();
+  std::lock_guard lock(s.mutex);
+  return s.debug;
+}
+
 uint32_t configuration() { return state().configuration.load(std::memory_order_relaxed); }
 
 void setInterruptCheck(std::function<bool()> check) {
   State &s = state();
   std::lock_guard lock(s.mutex);
   s.interrupt = std::move(check);
+}
+
+void setPrinter(std::function<void(std::string_view)> printer) {
+  State &s = state();
+  std::lock_guard lock(s.mutex);
+  s.printer = std::move(printer);
+}
+
+std::function<void(std::string_view)> printer() {
+  State &s = state();
+  std::lock_guard lock(s.mutex);
+  return s.printer;
 }
 
 bool interruptRequested() {

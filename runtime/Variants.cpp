@@ -23,6 +23,7 @@ DiskCache::Key diskKey(const KernelSource &source, const VariantRequest &request
   key.add(keyBytes(request.specialisation));
   key.add(request.target.chip);
   key.add(static_cast<uint64_t>(request.target.assemble));
+  key.add(static_cast<uint64_t>(request.target.assertions));
   return key.digest();
 }
 
@@ -54,7 +55,7 @@ Error toError(const Failure &failure) {
 }
 
 std::string keyBytes(const BuildTarget &target) {
-  std::string bytes = target.chip + (target.assemble ? "" : " ptx");
+  std::string bytes = target.chip + (target.assemble ? "" : " ptx") + (target.assertions ? " assertions" : "");
   if (target.host) {
     const HostOptions &host = *target.host;
     bytes += " host";
@@ -63,7 +64,9 @@ std::string keyBytes(const BuildTarget &target) {
   return bytes;
 }
 
-Image Variant::image() const { return {contract.entry, cubin, ptx, host, contract.threads, contract.sharedBytes}; }
+Image Variant::image() const {
+  return {contract.entry, cubin, ptx, host, contract.threads, contract.sharedBytes, /*asserting=*/{}};
+}
 
 template <typename T>
 std::shared_ptr<VariantCache::Slot<T>> VariantCache::slot(Slots<T> &slots, const std::string &key) {
@@ -117,6 +120,7 @@ Result<std::shared_ptr<const Variant>> VariantCache::build(const VariantRequest 
   }
   CompileOptions options;
   options.chip = request.target.chip;
+  options.assertions = request.target.assertions;
   options.stopAfter = request.target.assemble ? "cubin" : "ptx";
   auto artifact = compileKernel(**prepared, request.specialisation, options);
   if (!artifact && artifact.failure().kind == Failure::Kind::Tool && request.target.assemble) {
@@ -148,6 +152,7 @@ Result<std::shared_ptr<const Variant>> VariantCache::buildForHost(const VariantR
   }
   CompileOptions options;
   options.chip = request.target.chip;
+  options.assertions = request.target.assertions;
   auto calls = host::callSymbols();
   auto kernel =
       compileForHost(**prepared, request.specialisation, options, *request.target.host, {calls.begin(), calls.end()});
@@ -168,7 +173,12 @@ Result<Function> VariantCache::load(Device &device, const std::shared_ptr<const 
   if (auto found = functions_.find(key); found != functions_.end()) {
     return found->second;
   }
-  auto function = device.load(variant->image());
+  Image image = variant->image();
+  if (variant->contract.asserts) {
+    image.asserting =
+        "kernel `" + source_.name + "` (" + source_.unit->path() + ":" + std::to_string(source_.line) + ")";
+  }
+  auto function = device.load(image);
   if (!function) {
     return signature_.launchError(nullptr,
                                   "kernel `" + source_.name + "` could not be loaded: " + function.error().text);

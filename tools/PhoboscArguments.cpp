@@ -116,6 +116,9 @@ std::optional<std::string> apply(Option option, const std::string &value, Argume
   case Option::list:
     into.list = true;
     break;
+  case Option::debug:
+    into.debug = true;
+    break;
   case Option::printAfter:
     for (std::string &name : split(value)) {
       into.printAfter.push_back(std::move(name));
@@ -237,6 +240,11 @@ Parsed parseArguments(int argc, char **argv) {
   if (arguments.emit.empty()) {
     arguments.emit.push_back(phobos::Phase::ptx);
   }
+  auto environment = phobos::debugFromEnvironment();
+  if (!environment) {
+    return {{}, report(environment.failure())};
+  }
+  arguments.debug |= environment->value_or(false);
   return {std::move(arguments), kSuccess};
 }
 

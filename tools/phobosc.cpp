@@ -225,6 +225,7 @@ int compile(const Arguments &arguments) {
   }
   options.stopAfter = phobos::phaseInfo(last).name;
   options.printAfter = arguments.printAfter;
+  options.assertions = arguments.debug;
   options.verifyEach = arguments.verify;
   options.remarks = arguments.remarks;
   options.timing = arguments.timePasses;

@@ -336,6 +336,17 @@ bool signalPending() {
   return PyErr_CheckSignals() != 0;
 }
 
+/// To Python's own standard output, which a notebook or a test may have put elsewhere.
+void printToPython(std::string_view text) {
+  WithGil held;
+  auto unicode = steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  PyObject *stream = PySys_GetObject("stdout"); // borrowed; None under pythonw
+  bool open = stream && stream != Py_None;
+  if (!unicode || (open && PyFile_WriteObject(unicode.ptr(), stream, Py_PRINT_RAW) != 0)) {
+    PyErr_WriteUnraisable(stream);
+  }
+}
+
 /// A kernel in the llvm and nvvm dialects on the simulator. Arguments: arrays in this machine's memory, whose addresses
 /// the kernel is given, or bytes, which are a parameter's value.
 void simulateModule(const std::string &mlir, const std::string &entry, const std::vector<uint32_t> &grid,
@@ -432,6 +443,9 @@ PYBIND11_MODULE(_phobos, module) {
   module.def("simulate_module", &simulateModule, py::arg("mlir"), py::arg("entry"), py::arg("grid"), py::arg("block"),
              py::arg("arguments"), py::arg("dynamic_shared_bytes"));
   phobos::runtime::setInterruptCheck(signalPending);
+  phobos::runtime::setPrinter(printToPython);
+  module.def("debug", &phobos::runtime::debugSetting);
+  module.def("set_debug", &phobos::runtime::setDebug);
   module.def("set_chip", [](const std::string &chip) { orThrow(phobos::runtime::setChipOverride(chip)); });
   module.def("chip", &phobos::runtime::chipOverride);
   module.def("cache_settings", &cacheSettings);

@@ -61,6 +61,22 @@ class use_chip:
         _phobos.set_chip(self._before)
 
 
+class debug:
+    """Checks `ph.assert_` (True) or leaves it out (False), in kernels that are launched or compiled from now on. None: as at first,
+    which is $PHOBOS_DEBUG (1 or 0), else checked on the simulator and left out on a GPU. Holds until it is used again, or to
+    the end of a `with`."""
+
+    def __init__(self, on: bool | None):
+        self._before = _phobos.debug()
+        _phobos.set_debug(on)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        _phobos.set_debug(self._before)
+
+
 def cache_settings() -> dict:
     """Where compiled kernels are kept on disk: `folder`, whether it is `usable`, and if not, `why_off`."""
     return _phobos.cache_settings()

@@ -2,6 +2,7 @@
 // CTA's fibers stay on their worker, so nothing here is atomic or locked. Sets of lanes and warps are bit masks.
 #pragma once
 
+#include "Console.h"
 #include "Fiber.h"
 #include "Ring.h"
 #include "phobos/host/Simulator.h"
@@ -49,6 +50,7 @@ struct Lane : ThreadContext {
   uint32_t wgmmaSite = 0;     // of the last commit
   uint32_t barrierResult = 0; // of the last ctaBarrierReduce
   uint32_t clusterPhase = 0;  // in which it arrived
+  std::string explanation;    // of the assertion that fails next
 };
 
 /// Lanes that meet at one program under one mask.
@@ -139,6 +141,7 @@ struct Launch {
   uint32_t interrupt = 0;        // written by any worker; see ThreadContext::interrupt
   std::atomic<uint64_t> next{0}; // units taken
   std::unique_ptr<GlobalChecker> global;
+  Console console;
 
   explicit Launch(const LaunchRequest &request);
   ~Launch();
@@ -163,6 +166,7 @@ struct Worker {
   uint64_t random = 0;     // state under a seed; 0: none
   uint32_t idleTurns = 0;  // of spin loops, since anything else happened
   bool abandoned = false;  // some fiber was left for good: the stacks must be made anew
+  bool asserted = false;   // some thread's assertion failed: it waits, and is never woken
   std::vector<BulkCopy> bulk;
   std::vector<MbarrierWaiter> mbarrierWaiters;
   Counters counters;

@@ -9,6 +9,7 @@
 #include "Races.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <mutex>
 #include <numeric>
 
@@ -58,7 +59,9 @@ Counters &Counters::operator+=(const Counters &other) {
   return *this;
 }
 
-Outcome simulate(const LaunchRequest &request) {
+/// The launch itself; what it printed last is left in `printed`.
+static Outcome run(const LaunchRequest &request, const std::function<void(std::string_view)> &write,
+                   std::string &printed) {
   Outcome outcome;
   outcome.error = whyNot(request);
   uint64_t blocks = request.grid.count();
@@ -102,7 +105,11 @@ Outcome simulate(const LaunchRequest &request) {
           interrupted = true;
           launch.stop();
         }
+        if (launch.console.isFull()) {
+          write(launch.console.take());
+        }
       });
+  printed = launch.console.take();
   outcome.interrupted = interrupted;
   if (!enough) {
     outcome.error = "address space for the blocks' memory: the system gave none";
@@ -120,6 +127,20 @@ Outcome simulate(const LaunchRequest &request) {
     }
     worker.reports.clear();
     worker.launch = nullptr;
+  }
+  return outcome;
+}
+
+Outcome simulate(const LaunchRequest &request) {
+  auto toStandardOutput = [](std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  };
+  std::function<void(std::string_view)> write = request.write ? request.write : toStandardOutput;
+  std::string printed;
+  Outcome outcome = run(request, write, printed);
+  if (!printed.empty()) { // other launches may go on meanwhile
+    write(printed);
   }
   return outcome;
 }

@@ -3,11 +3,12 @@
 #include "Global.h"
 #include "Races.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 #include <x86intrin.h>
 
 namespace phobos::host {
@@ -86,8 +87,10 @@ private:
       return print("%p", next<void *>());
     case 0:
       return c.text;
-    default:
-      return print(c.text + c.letter, next<double>());
+    default: {
+      auto value = next<double>();
+      return print(c.text + c.letter, std::isnan(value) ? std::fabs(value) : value); // a NaN's sign tells nothing
+    }
     }
   }
 
@@ -120,17 +123,31 @@ void trap(ThreadContext *thread, uint32_t site) {
 void assertFail(ThreadContext *thread, const char *message, const char *file, uint32_t line, const char *function,
                 uint32_t site) {
   Lane &lane = laneOf(thread);
-  fail(lane,
-       {Report::Kind::Assert, std::string("assertion failed: ") + (message ? message : "?"), site, {{describe(lane)}}});
+  std::string note = lane.explanation.empty() ? describe(lane) : std::move(lane.explanation);
+  lane.explanation.clear();
+  Worker &worker = *lane.cta->worker;
+  report(worker, {Report::Kind::Assert, std::string("assertion failed: ") + (message ? message : "?"), site, {{note}}});
+  // The block's other threads first come to where they wait or end, so that all is printed that was before this.
+  worker.asserted = true;
+  block(lane, {});
+  leave(lane); // nobody wakes it
 }
 
-uint32_t print(ThreadContext *, const char *format, const void *arguments, uint32_t) {
-  std::string text = Formatter(arguments).format(format);
-  static std::mutex mutex; // lines of two workers stay whole
-  std::lock_guard lock(mutex);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-  return static_cast<uint32_t>(text.size());
+void explain(ThreadContext *thread, const char *format, const void *arguments, uint32_t) {
+  laneOf(thread).explanation = Formatter(arguments).format(format);
+}
+
+uint32_t print(ThreadContext *thread, const char *format, const void *arguments, uint32_t coordinates, uint32_t site) {
+  constexpr uint32_t kBlockNumbers = 3, kNone = ~0u;
+  Lane &lane = laneOf(thread);
+  Console::Line line{lane.index, site, coordinates != kNone, {}, Formatter(arguments).format(format)};
+  if (line.ordered) {
+    auto *numbers = static_cast<const int32_t *>(arguments) + kBlockNumbers;
+    std::copy_n(numbers, std::min<size_t>(coordinates, line.index.size()), line.index.begin());
+  }
+  auto size = static_cast<uint32_t>(line.text.size());
+  lane.cta->worker->launch->console.add(lane.cta->linear, std::move(line));
+  return size;
 }
 
 void fence(ThreadContext *thread, FenceKind kind, uint32_t) {

@@ -135,6 +135,9 @@ void passTurn(Lane &lane) {
   if (++worker.idleTurns >= kPatience) {
     // What they wait for may be in a block that has not begun, in a copy, or on another worker.
     worker.idleTurns = 0;
+    if (worker.asserted) {
+      leave(lane);
+    }
     if (!runBulkCopy(worker) && !worker.beginMore()) {
       sched_yield();
     }

@@ -267,7 +267,7 @@ void Worker::runActive() {
   current = nullptr;
   bool left = std::any_of(ctas.begin(), ctas.begin() + active, [](auto &cta) { return cta->alive != 0; });
   if (left) {
-    if (!launch->stopped()) {
+    if (!launch->stopped() && !asserted) {
       report(*this, describeDeadlock(*this));
     }
     abandoned = true;
@@ -316,7 +316,7 @@ bool Worker::run(Launch &itsLaunch) {
     }
     bulk.clear();
     mbarrierWaiters.clear();
-    abandoned = false;
+    abandoned = asserted = false;
   }
   return enough;
 }

@@ -76,7 +76,8 @@ std::optional<Failure> Compilation::lower() {
     return std::nullopt;
   }
   auto start = Clock::now();
-  module_ = irgen::generate(context_, *kernel_.typed, specialisation_, chip_.name, reports_.engine());
+  module_ =
+      irgen::generate(context_, *kernel_.typed, specialisation_, chip_.name, reports_.engine(), options_.assertions);
   timed("irgen", start);
   if (!module_) {
     return failure("generation of IR");

@@ -7,6 +7,8 @@
 
 #include "phobos/Target/PTXToCubin.h"
 
+#include "llvm/Support/Process.h"
+
 namespace phobos {
 
 using namespace driver;
@@ -20,6 +22,17 @@ std::vector<std::string> supportedChips() {
 }
 
 std::string unknownChipMessage(const std::string &chip) { return target::unknownChipMessage(chip); }
+
+Expected<std::optional<bool>> debugFromEnvironment() {
+  std::string value = llvm::sys::Process::GetEnv("PHOBOS_DEBUG").value_or("");
+  if (value.empty()) {
+    return std::optional<bool>();
+  }
+  if (value != "0" && value != "1") {
+    return plainFailure(Failure::Kind::User, "PHOBOS_DEBUG: expected 0 or 1, got '" + value + "'");
+  }
+  return std::optional(value == "1");
+}
 
 namespace {
 
@@ -88,6 +101,7 @@ Expected<Artifact> compileKernel(const PreparedKernel &prepared, const Specialis
   }
   if (failed->kind == Failure::Kind::Internal) {
     CompileOptions quiet;
+    quiet.assertions = options.assertions;
     Compilation again(kernel, specialisation, quiet, *chip, asked, /*recording=*/true);
     addReproducer(*failed, again);
   }

@@ -53,6 +53,7 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
   if (auto bytes = kernel->getAttrOfType<mlir::IntegerAttr>(dot::kSharedBytesAttr)) {
     contract.sharedBytes = bytes.getInt();
   }
+  kernel.walk([&](tile::AssertOp) { contract.asserts = true; });
   unsigned indexBytes = kernel.getIndexBits() / 8;
   ArgumentMap map(info);
   for (const lowering::EntryArgument &argument : lowering::entryParameters(kernel)) {

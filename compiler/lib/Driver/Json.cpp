@@ -317,6 +317,7 @@ std::string toJson(const KernelContract &contract, const Resources &resources) {
                 {"chip", contract.chip},
                 {"threads", contract.threads},
                 {"sharedBytes", contract.sharedBytes},
+                {"asserts", contract.asserts},
                 {"parameters", arrayOf(contract.parameters,
                                        [](const EntryParameter &parameter) {
                                          return Object{
@@ -363,6 +364,7 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
   contract.chip = reader.text(*object, "chip");
   contract.threads = reader.number(*object, "threads");
   contract.sharedBytes = reader.number(*object, "sharedBytes");
+  contract.asserts = reader.flag(*object, "asserts");
   reader.eachObject(*object, "parameters", [&](const Object &item) {
     EntryParameter parameter;
     parameter.kind = static_cast<EntryParameter::Kind>(reader.oneOf(item, "kind", kEntryKinds));

@@ -31,6 +31,12 @@ void Generator::generate(sema::Block block) {
         generate(cast<sema::Evaluate>(stmt)->value);
       }
       break;
+    case sema::Stmt::Kind::Print:
+      generate(cast<sema::Print>(stmt));
+      break;
+    case sema::Stmt::Kind::Assert:
+      generate(cast<sema::Assert>(stmt));
+      break;
     case sema::Stmt::Kind::If:
       generate(cast<sema::If>(stmt));
       break;
@@ -104,6 +110,28 @@ void Generator::generate(const sema::While *stmt) {
     scf::YieldOp::create(builder, loc, valuesOf(stmt->carried));
   }
   bind(stmt->carried, op.getResults());
+}
+
+void Generator::generate(const sema::Print *stmt) {
+  Location loc = at(stmt->range);
+  SmallVector<Value> values = llvm::map_to_vector(stmt->values, [&](sema::Expr *value) { return generate(value); });
+  SmallVector<Value> block = llvm::map_to_vector(stmt->block, [&](sema::Expr *number) { return generate(number); });
+  SmallVector<bool> isUnsigned = llvm::map_to_vector(stmt->values, [](const sema::Expr *value) {
+    sema::Element element = value->type->element();
+    return element.isInteger() && !element.isSigned();
+  });
+  auto signs = llvm::is_contained(isUnsigned, true) ? builder.getDenseBoolArrayAttr(isUnsigned) : DenseBoolArrayAttr();
+  tile::PrintOp::create(builder, loc, stmt->text, block[0], block[1], block[2], values, signs);
+}
+
+void Generator::generate(const sema::Assert *stmt) {
+  if (!assertions) {
+    return;
+  }
+  Location loc = at(stmt->range);
+  Value condition = generate(stmt->condition);
+  SmallVector<Value> block = llvm::map_to_vector(stmt->block, [&](sema::Expr *number) { return generate(number); });
+  tile::AssertOp::create(builder, loc, condition, stmt->message, block[0], block[1], block[2]);
 }
 
 SmallVector<Value> Generator::call(const sema::Call *call) {

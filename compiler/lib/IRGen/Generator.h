@@ -16,7 +16,7 @@ llvm::StringRef spelling(sema::F32Mode mode);
 class Generator {
 public:
   Generator(mlir::MLIRContext &context, const sema::TypedKernel &kernel, const Specialisation &specialisation,
-            DiagnosticEngine &diagnostics);
+            DiagnosticEngine &diagnostics, bool assertions);
   mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef chip);
 
 private:
@@ -59,6 +59,8 @@ private:
   void generate(const sema::If *stmt);
   void generate(const sema::For *stmt);
   void generate(const sema::While *stmt);
+  void generate(const sema::Print *stmt);
+  void generate(const sema::Assert *stmt);
   llvm::SmallVector<Value> call(const sema::Call *call);
 
   // GenExpr.cpp: expressions of every kind, and the operators among them.
@@ -119,6 +121,7 @@ private:
   const sema::TypedKernel &kernel;
   const Specialisation &specialisation;
   DiagnosticEngine &diagnostics;
+  bool assertions;
   unsigned indexBits;
   std::vector<Value> values;     ///< of variables, by id
   std::vector<Value> parameters; ///< views and scalars, by index into KernelInfo::parameters

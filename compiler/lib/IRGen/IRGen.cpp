@@ -12,15 +12,16 @@ namespace phobos::irgen {
 static constexpr unsigned kVectorBytes = 16;
 
 OwningOpRef<ModuleOp> generate(MLIRContext &context, const sema::TypedKernel &kernel,
-                               const Specialisation &specialisation, StringRef chip, DiagnosticEngine &diagnostics) {
+                               const Specialisation &specialisation, StringRef chip, DiagnosticEngine &diagnostics,
+                               bool assertions) {
   context.loadDialect<arith::ArithDialect, math::MathDialect, scf::SCFDialect, tile::TileDialect, dot::DotDialect>();
-  return Generator(context, kernel, specialisation, diagnostics).run(chip);
+  return Generator(context, kernel, specialisation, diagnostics, assertions).run(chip);
 }
 
 Generator::Generator(MLIRContext &context, const sema::TypedKernel &kernel, const Specialisation &specialisation,
-                     DiagnosticEngine &diagnostics)
+                     DiagnosticEngine &diagnostics, bool assertions)
     : builder(&context), kernel(kernel), specialisation(specialisation), diagnostics(diagnostics),
-      indexBits(specialisation.index64 ? 64 : 32), values(kernel.variables.size()),
+      assertions(assertions), indexBits(specialisation.index64 ? 64 : 32), values(kernel.variables.size()),
       parameters(kernel.info.parameters.size()), dimSources(kernel.info.dims.size()) {}
 
 OwningOpRef<ModuleOp> Generator::run(StringRef chip) {

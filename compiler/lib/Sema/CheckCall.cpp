@@ -248,6 +248,10 @@ Operand Checker::builtinCall(const syntax::CallExpr &expr, const Builtin &builti
     return bitcast(expr, *args);
   case Rule::Load:
     return load(expr, *args);
+  case Rule::Print:
+    return print(expr, builtin, *args);
+  case Rule::Assert:
+    return assertion(expr, builtin, *args);
   default:
     break;
   }

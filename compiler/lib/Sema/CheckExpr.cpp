@@ -8,6 +8,9 @@ using ConstantKind = ConstantValue::Kind;
 // --- Expressions
 Operand Checker::check(const syntax::Expr &expr) {
   Operand operand = checkKind(expr);
+  if (operand.kind == Operand::Kind::Effect) {
+    return fail(expr.range, describe(operand) + " has no value", "put it on a line of its own");
+  }
   if (!operand.isError()) {
     operand.range = expr.range;
   }

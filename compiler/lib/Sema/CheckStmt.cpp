@@ -75,8 +75,8 @@ void Checker::expressionStatement(const syntax::ExprStmt &stmt) {
   if (llvm::isa<syntax::StringLiteral, syntax::EllipsisLiteral>(stmt.value)) {
     return;
   }
-  Operand value = check(*stmt.value);
-  if (value.isError()) {
+  Operand value = checkKind(*stmt.value);
+  if (value.isError() || value.kind == Operand::Kind::Effect) {
     return;
   }
   if (value.kind == Operand::Kind::Results) {

@@ -48,6 +48,7 @@ std::string Checker::describe(const Operand &operand) const {
     return "a tuple";
   case Operand::Kind::Results:
     return operand.call->function->results.empty() ? "nothing" : "several values";
+  case Operand::Kind::Effect:
   case Operand::Kind::Lang:
     return "`ph." + operand.name + "`";
   case Operand::Kind::Function:

@@ -1,6 +1,6 @@
 // Checks a kernel's body and builds its typed tree. Split by what is checked: statements and control flow
 // (CheckStmt, CheckLoop), assignment (CheckAssign), expressions (CheckExpr, CheckOperator, CheckSlice), calls
-// (CheckCall, CheckElementwise, CheckReduce, CheckShape, CheckFunction).
+// (CheckCall, CheckElementwise, CheckReduce, CheckShape, CheckDebug, CheckFunction).
 #pragma once
 
 #include "Arguments.h"
@@ -169,6 +169,15 @@ private:
   Operand triangle(const syntax::CallExpr &expr, const BoundArguments &args, bool lower);
   /// A run-time tile; null and a report otherwise.
   Expr *tileArgument(const syntax::Expr &expr, llvm::StringRef name);
+
+  // --- ph.print and ph.assert_, which are emitted here and have no value
+  Operand print(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  Operand assertion(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  Operand effect(SourceRange range, const Builtin &builtin);
+  std::optional<llvm::StringRef> constantText(const syntax::Expr &expr, const llvm::Twine &what,
+                                              const llvm::Twine &hint);
+  /// `ph.ctx.block`, x, y and z.
+  llvm::ArrayRef<Expr *> blockNumbers(SourceRange range);
 
   // --- Device functions
   Operand functionCall(const syntax::CallExpr &expr, const syntax::FunctionDef &function);

@@ -33,6 +33,7 @@ private:
   void expr(const Expr &expr);
   void call(llvm::StringRef name, llvm::ArrayRef<const Expr *> operands, const Type *type = nullptr);
   void variables(llvm::ArrayRef<Variable *> list);
+  void quoted(llvm::StringRef text) { (os << '"').write_escaped(text) << '"'; }
   void name(const Variable &variable) { os << variable.name << '#' << variable.id; }
 
   const TypedKernel &kernel;
@@ -204,6 +205,20 @@ void Dumper::statement(const Stmt &stmt, unsigned depth) {
     break;
   case Stmt::Kind::Evaluate:
     expr(*llvm::cast<Evaluate>(stmt).value);
+    break;
+  case Stmt::Kind::Print:
+    os << "print ";
+    quoted(llvm::cast<Print>(stmt).text);
+    for (const Expr *value : llvm::cast<Print>(stmt).values) {
+      os << ", ";
+      expr(*value);
+    }
+    break;
+  case Stmt::Kind::Assert:
+    os << "assert ";
+    expr(*llvm::cast<Assert>(stmt).condition);
+    os << ", ";
+    quoted(llvm::cast<Assert>(stmt).message);
     break;
   case Stmt::Kind::If: {
     const auto &branch = llvm::cast<If>(stmt);

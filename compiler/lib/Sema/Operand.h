@@ -18,6 +18,7 @@ struct Operand {
     View,     ///< a slice, loaded when used as a value
     Tuple,
     Results,  ///< of a call with none or several
+    Effect,   ///< of a builtin without a value, `ph.print`: a statement that is emitted already
     Lang,     ///< a name of phobos.lang, by path
     Shape,    ///< `A.shape`; only indexed
     Stride,   ///< `A.stride`
@@ -32,7 +33,7 @@ struct Operand {
   unsigned tensor = 0;                           ///< Tensor, Shape, Stride
   const Slice *slice = nullptr;                  ///< View
   std::vector<Operand> items;                    ///< Tuple
-  std::string name;                              ///< Lang, Python
+  std::string name;                              ///< Lang, Python, Effect
   const syntax::FunctionDef *function = nullptr; ///< Function
 
   static Operand error() { return {}; }

@@ -22,6 +22,8 @@ private:
   }
   void block(Block block);
   void statement(const Stmt &stmt);
+  void print(const Print &stmt);
+  void blockNumbers(llvm::ArrayRef<Expr *> block);
   void branch(const If &stmt);
   void loop(Block body, llvm::ArrayRef<Variable *> carried, const Variable *induction, const Expr *condition);
   void slice(const Slice &slice);
@@ -226,6 +228,26 @@ void Verifier::loop(Block body, llvm::ArrayRef<Variable *> carried, const Variab
   }
 }
 
+void Verifier::blockNumbers(llvm::ArrayRef<Expr *> block) {
+  require(block.size() == 3, "a block of another number of axes than three");
+  for (const Expr *number : block) {
+    expr(number);
+    require(number->type->isScalar() && number->type->element().isIndex(), "a block number that is no index");
+  }
+}
+
+void Verifier::print(const Print &stmt) {
+  const Type *tile = nullptr;
+  for (const Expr *value : stmt.values) {
+    expr(value);
+    if (value->type->isTile()) {
+      require(!tile || tile->shape() == value->type->shape(), "tiles of two shapes printed side by side");
+      tile = value->type;
+    }
+  }
+  blockNumbers(stmt.block);
+}
+
 void Verifier::statement(const Stmt &stmt) {
   require(stmt.range.isValid(), "a statement without a place in the source");
   switch (stmt.kind) {
@@ -255,6 +277,14 @@ void Verifier::statement(const Stmt &stmt) {
   }
   case Stmt::Kind::Evaluate:
     return expr(llvm::cast<Evaluate>(stmt).value);
+  case Stmt::Kind::Print:
+    return print(llvm::cast<Print>(stmt));
+  case Stmt::Kind::Assert: {
+    const auto &assertion = llvm::cast<Assert>(stmt);
+    expr(assertion.condition);
+    require(assertion.condition->type->element().isBool(), "an assertion of what is no bool");
+    return blockNumbers(assertion.block);
+  }
   case Stmt::Kind::If:
     return branch(llvm::cast<If>(stmt));
   case Stmt::Kind::For: {

@@ -170,6 +170,8 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
 
 std::vector<std::string> supportedChips() { return {"sm_80", "sm_86", "sm_90a"}; }
 
+Expected<std::optional<bool>> debugFromEnvironment() { return std::optional<bool>(); }
+
 const std::string &buildId() { return fake::compiler().build; }
 
 } // namespace phobos

@@ -29,6 +29,9 @@ Value constantOf(Lowering &lowering, mlir::Attribute attr, Type type);
 /// x - y * trunc(x / y), exactly; f32 or f64.
 Value emitFmod(Lowering &lowering, Value x, Value y);
 
+/// The code of an 8-bit float of type `type` to f16, exactly.
+Value widenFloat8(Lowering &lowering, Value code, Type type);
+
 /// f16 and bf16, scalars or words, computed in f32 and rounded once; f32 and f64 as they are. `rule` sees scalars.
 Value inF32OrF64(Lowering &lowering, ArrayRef<Value> operands, Type result,
                  llvm::function_ref<Value(ArrayRef<Value>)> rule);

@@ -173,6 +173,7 @@ void registerShape(Lowering::HandlerTable &table);       // constant, splat, iot
 void registerMemory(Lowering::HandlerTable &table);      // tile.load, tile.store, extents, strides, launch indices
 void registerRelayout(Lowering::HandlerTable &table);    // tile.relayout
 void registerReduce(Lowering::HandlerTable &table);      // tile.reduce
+void registerDebug(Lowering::HandlerTable &table);       // tile.print, tile.assert
 void registerStage(Lowering::HandlerTable &table);       // dot.alloc, put, barrier, wait, commit
 void registerCpAsync(Lowering::HandlerTable &table);     // dot.copy_async
 void registerFragment(Lowering::HandlerTable &table);    // dot.fragment

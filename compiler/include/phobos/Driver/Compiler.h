@@ -78,6 +78,7 @@ struct CompileOptions {
   std::string stopAfter = "cubin";     // a phase name: ast tile layout dot pipelined nvvm llvm ptx cubin
   std::vector<std::string> keep;       // phases whose text to keep in Artifact::phases
   bool generic = false;                // that text in MLIR's generic form, for programs that read it
+  bool assertions = false;             // ph.assert_ is checked; else it is left out
   std::vector<std::string> printAfter; // pass names; "*" for all
   bool verifyEach = false;             // run the IR verifier after every pass
   bool remarks = false;                // collect remarks in Artifact::remarks
@@ -115,6 +116,8 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
 std::vector<std::string> supportedChips();
 /// What to say of a chip that is not among them, with the nearest and the list.
 std::string unknownChipMessage(const std::string &chip);
+/// $PHOBOS_DEBUG: 1 or 0; nothing if it is not set.
+Expected<std::optional<bool>> debugFromEnvironment();
 /// Identifies this build of the compiler: part of every cache key.
 const std::string &buildId();
 

@@ -100,6 +100,7 @@ struct KernelContract {
   std::vector<EntryParameter> parameters;
   unsigned threads = 0;
   unsigned sharedBytes = 0; // dynamic shared memory
+  bool asserts = false;     // it may end with CUDA_ERROR_ASSERT
 };
 
 /// Read back from the cubin.

@@ -19,10 +19,12 @@ namespace phobos::irgen {
 /// that it stands for: a FileLineColLoc, inside a device function a CallSiteLoc. Null after errors, which are in
 /// `diagnostics`.
 ///
+/// Without `assertions` what ph.assert_ checks is not even computed.
+///
 /// Arguments of the kernel: the tensor parameters in order, as views, then the scalar parameters in order. In memory
 /// and as an argument a bool is an i8.
 mlir::OwningOpRef<mlir::ModuleOp> generate(mlir::MLIRContext &context, const sema::TypedKernel &kernel,
                                            const Specialisation &specialisation, llvm::StringRef chip,
-                                           DiagnosticEngine &diagnostics);
+                                           DiagnosticEngine &diagnostics, bool assertions = true);
 
 } // namespace phobos::irgen

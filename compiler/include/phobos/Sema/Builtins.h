@@ -71,6 +71,8 @@ enum class Rule : uint8_t {
   Triu,
   Bitcast,
   Load,
+  Print,
+  Assert,
 };
 
 class Builtin {

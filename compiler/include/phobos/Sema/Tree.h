@@ -301,7 +301,7 @@ struct Call : ExprNode<Expr::Kind::Call> {
 
 // --- Statements
 struct Stmt {
-  enum class Kind : uint8_t { Assign, Unpack, Store, Evaluate, If, For, While };
+  enum class Kind : uint8_t { Assign, Unpack, Store, Evaluate, Print, Assert, If, For, While };
   const Kind kind;
   SourceRange range;
 
@@ -343,6 +343,25 @@ struct Store : StmtNode<Stmt::Kind::Store> {
 struct Evaluate : StmtNode<Stmt::Kind::Evaluate> {
   Evaluate(SourceRange range, Expr *value) : StmtNode(range), value(value) {}
   Expr *value;
+};
+
+/// `ph.print`: a line for the block, or where there are tiles, which have one shape, a line for each element.
+struct Print : StmtNode<Stmt::Kind::Print> {
+  Print(SourceRange range, llvm::StringRef text, llvm::ArrayRef<Expr *> values, llvm::ArrayRef<Expr *> block)
+      : StmtNode(range), text(text), values(values), block(block) {}
+  llvm::StringRef text;          ///< without zero bytes
+  llvm::ArrayRef<Expr *> values; ///< in order, scalars and tiles
+  llvm::ArrayRef<Expr *> block;  ///< `ph.ctx.block`, x, y and z
+};
+
+/// `ph.assert_`: the kernel ends where the condition, or an element of it, is false. Not evaluated where assertions are
+/// left out.
+struct Assert : StmtNode<Stmt::Kind::Assert> {
+  Assert(SourceRange range, Expr *condition, llvm::StringRef message, llvm::ArrayRef<Expr *> block)
+      : StmtNode(range), condition(condition), message(message), block(block) {}
+  Expr *condition;              ///< bool, a scalar or a tile
+  llvm::StringRef message;      ///< without zero bytes; the text of the condition where none was given
+  llvm::ArrayRef<Expr *> block; ///< as of Print
 };
 
 /// `yields`: variables assigned in an arm and set afterwards; each is set at the end of both arms, there or before.

@@ -61,6 +61,8 @@ public:
   LLVM::LLVMFuncOp libraryFunction(StringRef name, Type result, ArrayRef<Type> parameters);
   /// A constant table, named after `hint`.
   LLVM::GlobalOp table(Location loc, StringRef hint, ArrayRef<char> bytes);
+  /// A constant string, with its zero byte.
+  LLVM::GlobalOp text(Location loc, StringRef text);
 
   ModuleOp module;
   const HostOptions &options;
@@ -72,6 +74,7 @@ public:
 private:
   llvm::DenseMap<std::pair<const void *, const void *>, uint32_t> sites_;
   llvm::DenseMap<unsigned, Callee> callees_;
+  llvm::StringMap<LLVM::GlobalOp> texts_;
 };
 
 class KernelToHost {

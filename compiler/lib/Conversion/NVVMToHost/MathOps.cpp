@@ -5,6 +5,8 @@
 // PTX ISA says: 0, or the sign.
 #include "KernelToHost.h"
 
+#include "phobos/Conversion/Debug.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -203,7 +205,15 @@ LogicalResult lowerSystemCall(KernelToHost &k, LLVM::CallOp op, StringRef name) 
   }
   SmallVector<Value> arguments(op.getCalleeOperands());
   if (name == "vprintf" && arguments.size() == 2) {
-    k.replace(op, k.call(HostCall::print, {arguments[0], arguments[1], k.site(op)}));
+    if (auto note = op->getAttrOfType<StringAttr>(lowering::kExplainsAttr)) {
+      Value text = LLVM::AddressOfOp::create(k.b, k.loc, k.shared.text(k.loc, note.getValue()));
+      k.call(HostCall::explain, {text, arguments[1], k.site(op)});
+      k.replace(op, k.i32c(0));
+      return success();
+    }
+    auto coordinates = op->getAttrOfType<IntegerAttr>(lowering::kCoordinatesAttr);
+    k.replace(op, k.call(HostCall::print,
+                         {arguments[0], arguments[1], k.i32c(coordinates ? coordinates.getInt() : -1), k.site(op)}));
     return success();
   }
   assert(name == "__assertfail" && "asked before");

@@ -156,6 +156,16 @@ LLVM::GlobalOp ModuleToHost::table(Location loc, StringRef hint, ArrayRef<char> 
                                 LLVM::Linkage::Internal, hint, value, /*alignment=*/8);
 }
 
+LLVM::GlobalOp ModuleToHost::text(Location loc, StringRef text) {
+  auto [entry, isNew] = texts_.try_emplace(text);
+  if (isNew) {
+    SmallVector<char> bytes(text.begin(), text.end());
+    bytes.resize(llvm::alignTo(text.size() + 1, 2)); // a table is of half-words
+    entry->second = table(loc, ("host.text." + Twine(texts_.size())).str(), bytes);
+  }
+  return entry->second;
+}
+
 unsigned spaceOf(Value pointer) {
   auto type = dyn_cast<LLVM::LLVMPointerType>(pointer.getType());
   return type ? type.getAddressSpace() : 0;

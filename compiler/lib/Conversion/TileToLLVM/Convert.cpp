@@ -256,6 +256,8 @@ LogicalResult lowerBitcast(Lowering &l, arith::BitcastOp op) {
 
 } // namespace
 
+Value widenFloat8(Lowering &l, Value code, Type type) { return widenF8(l, ArrayRef(code), type).front(); }
+
 void registerConvert(Lowering::HandlerTable &table) {
   Lowering::add<arith::ExtFOp, lowerExtf>(table);
   Lowering::add<arith::TruncFOp, lowerTruncf>(table);

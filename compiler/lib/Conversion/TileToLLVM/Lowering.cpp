@@ -16,6 +16,7 @@ static const Lowering::HandlerTable &handlerTable() {
     registerMemory(t);
     registerRelayout(t);
     registerReduce(t);
+    registerDebug(t);
     registerStage(t);
     registerCpAsync(t);
     registerFragment(t);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace phobos::host {
@@ -51,6 +52,9 @@ struct LaunchRequest {
   Profile *profile = nullptr; // counts go there
   std::span<const TensorRange> tensors;
   std::function<bool()> interrupted; // asked on the caller's thread now and then: is the launch to end?
+  /// Given, on the caller's thread, what the kernel prints: whole lines, in order, when the launch ends, or some
+  /// megabytes of it earlier. Empty: standard output.
+  std::function<void(std::string_view)> write;
 };
 
 /// Something wrong with the kernel. Sites are indices into its table of places; 0: none. Messages are one line, lower

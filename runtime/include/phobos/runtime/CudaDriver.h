@@ -22,6 +22,7 @@ using CuGraph = struct CuGraphOpaque *;
 using CuGraphExec = struct CuGraphExecOpaque *;
 
 inline constexpr CuResult kSuccess = 0;
+inline constexpr CuResult kErrorAssert = 710; // some kernel's assertion failed; the context is lost
 // CUdevice_attribute
 inline constexpr int kAttributeMultiprocessors = 16;
 inline constexpr int kAttributeMajor = 75, kAttributeMinor = 76;
@@ -46,7 +47,8 @@ struct Api {
 const Api *api();
 /// One sentence; empty if api() is there.
 const std::string &whyNot();
-/// "cuLaunchKernel: CUDA_ERROR_INVALID_VALUE (invalid argument)".
+/// "cuLaunchKernel: CUDA_ERROR_INVALID_VALUE (invalid argument)"; of a failed assertion, with the kernels that can have
+/// been at fault.
 std::string errorText(const char *function, CuResult result);
 
 } // namespace phobos::runtime::cuda

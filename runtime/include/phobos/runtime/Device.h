@@ -36,6 +36,7 @@ struct Image {
   std::shared_ptr<const HostKernel> host; // for the simulator
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
+  std::string asserting; // which kernel it is, for messages; empty if it checks no assertion
 };
 
 /// A loaded kernel. Stays loaded until the process ends: an asynchronous launch may still be using it.
@@ -43,7 +44,8 @@ struct Function {
   void *handle = nullptr;
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
-  std::shared_ptr<const void> owner; // of code that would go before the process ends
+  const std::string *asserting = nullptr; // Image::asserting; null if that is empty
+  std::shared_ptr<const void> owner;      // of code that would go before the process ends
 };
 
 /// A tensor as the copy engine is to read it. Axes from the innermost outwards; the first has stride 1.

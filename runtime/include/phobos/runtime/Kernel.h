@@ -72,6 +72,7 @@ struct CompileRequest {
   Constants constants, captures;
   Specialisation specialisation;
   std::string chip;
+  bool assertions = false; // ph.assert_ is checked
 };
 
 /// For Kernel::variants(): one compiled kernel.

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace phobos::runtime {
 
@@ -37,6 +39,14 @@ Status setSimulatorSettings(const SimulatorSettings &settings);
 Status parseChecks(const std::string &names, SimulatorSettings &settings);
 std::string checkNames(const SimulatorSettings &settings);
 
+/// Is ph.assert_ checked in kernels for this target? As set, else as $PHOBOS_DEBUG says, else on the simulator only. An
+/// error for a value of $PHOBOS_DEBUG that means nothing.
+Result<bool> checksAssertions(Target target);
+/// Nothing: as at first.
+void setDebug(std::optional<bool> debug);
+/// As set; nothing by default.
+std::optional<bool> debugSetting();
+
 /// An error unless the compiler knows the chip.
 Status checkChip(const std::string &chip);
 
@@ -51,5 +61,9 @@ uint32_t configuration();
 /// Asked now and then on the thread that launches, while the simulator runs: is the launch to end?
 void setInterruptCheck(std::function<bool()> check);
 bool interruptRequested();
+
+/// Takes what kernels print on the simulator, on the thread that launches. Without one it goes to standard output.
+void setPrinter(std::function<void(std::string_view)> printer);
+std::function<void(std::string_view)> printer();
 
 } // namespace phobos::runtime

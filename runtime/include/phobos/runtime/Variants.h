@@ -31,6 +31,7 @@ struct BuildTarget {
   std::string chip;
   bool assemble = true;            // false: PTX for the driver to assemble, as for a chip other than the device's
   std::optional<HostOptions> host; // the simulator runs it, as the chip's
+  bool assertions = false;         // ph.assert_ is checked
 };
 std::string keyBytes(const BuildTarget &target);
 

@@ -205,8 +205,14 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       return assignReduce(reduce);
     }
+    if (auto print = dyn_cast<PrintOp>(op)) {
+      if (print.firstTile()) {
+        joinOperands(print);
+      }
+      return;
+    }
     if (isElementwise(op)) {
-      return assignElementwise(op);
+      return setLayout(op->getResult(0), joinOperands(op));
     }
     if (op->getNumResults() == 1 && tileType(op->getResult(0))) {
       if (op->getNumOperands() == 1 && tileType(op->getOperand(0))) {
@@ -235,7 +241,8 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     setLayout(op->getResult(0), layout);
   }
 
-  void assignElementwise(Operation *op) {
+  /// Brings the tiles among the operands to the layout of one of them, which it returns.
+  LinearLayout joinOperands(Operation *op) {
     std::optional<LinearLayout> layout;
     for (bool cheapToo : {false, true}) {
       for (Value operand : op->getOperands()) {
@@ -249,7 +256,7 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
         convertOperand(operand, *layout);
       }
     }
-    setLayout(op->getResult(0), *layout);
+    return *layout;
   }
 
   /// 8-bit floats multiply as f16, which holds them exactly, until their own instructions are used.

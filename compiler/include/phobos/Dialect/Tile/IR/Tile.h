@@ -22,6 +22,15 @@
 #define GET_TYPEDEF_CLASSES
 #include "phobos/Dialect/Tile/IR/TileTypes.h.inc"
 
+namespace phobos::tile {
+
+/// Where tile.print and tile.assert write: as a side effect, apart from memory.
+struct Console : mlir::SideEffects::Resource::Base<Console> {
+  llvm::StringRef getName() final { return "console"; }
+};
+
+} // namespace phobos::tile
+
 #define GET_OP_CLASSES
 #include "phobos/Dialect/Tile/IR/TileOps.h.inc"
 

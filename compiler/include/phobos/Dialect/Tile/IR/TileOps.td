@@ -6,5 +6,6 @@ include "phobos/Dialect/Tile/IR/KernelOps.td"
 include "phobos/Dialect/Tile/IR/MemoryOps.td"
 include "phobos/Dialect/Tile/IR/ShapeOps.td"
 include "phobos/Dialect/Tile/IR/ReduceOps.td"
+include "phobos/Dialect/Tile/IR/DebugOps.td"
 
 #endif
