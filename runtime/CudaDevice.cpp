@@ -1,6 +1,7 @@
 // A CUDA device as the launch path sees it, on the device's primary context: the one that torch, CuPy and JAX use, so
 // their addresses and streams are valid here.
 #include "Asserting.h"
+#include "ByteSize.h"
 
 #include "phobos/Driver/Compiler.h"
 #include "phobos/runtime/CudaDriver.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 
@@ -253,6 +255,21 @@ private:
   std::string chip_;
 };
 
+/// Makes room for what kernels print until it is waited for, if $PHOBOS_PRINT_BUFFER says so: before any kernel runs.
+Status setPrintBuffer(const Api &api, CuContext context) {
+  const char *text = std::getenv("PHOBOS_PRINT_BUFFER");
+  if (!text || !*text) {
+    return {};
+  }
+  auto bytes = parseSize(text);
+  if (!bytes) {
+    return Error::launch("error: PHOBOS_PRINT_BUFFER is '" + std::string(text) + "'; " + kExpectedSize + "\n");
+  }
+  ContextScope scope(api, context);
+  CuResult result = api.contextSetLimit(kLimitPrintBuffer, *bytes);
+  return result == kSuccess ? Status() : Status(failure("cuCtxSetLimit", result));
+}
+
 Result<std::unique_ptr<Device>> openDevice(const Api &api, int ordinal) {
   int count = 0;
   api.deviceGetCount(&count);
@@ -280,6 +297,9 @@ Result<std::unique_ptr<Device>> openDevice(const Api &api, int ordinal) {
   // Retained until the process ends: functions loaded in it may be in use by then.
   if (CuResult result = api.primaryContextRetain(&context, device); result != kSuccess) {
     return failure("cuDevicePrimaryCtxRetain", result);
+  }
+  if (Status status = setPrintBuffer(api, context); !status) {
+    return status.error();
   }
   return std::unique_ptr<Device>(new CudaDevice(api, ordinal, context, std::move(chip)));
 }

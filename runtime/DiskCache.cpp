@@ -2,13 +2,14 @@
 // folder's descriptor and without following links, so that what was checked is what is used.
 #include "phobos/runtime/DiskCache.h"
 
+#include "ByteSize.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/SHA256.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -144,21 +145,6 @@ std::optional<DiskCache::Sections> sectionsOf(std::string_view body) {
   return body.empty() ? std::optional(std::move(sections)) : std::nullopt;
 }
 
-std::optional<uint64_t> parseSize(std::string_view text) {
-  uint64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  std::string_view unit = text.substr(end - text.data());
-  unsigned shift = unit.empty() || unit == "B"                  ? 0
-                   : unit == "K" || unit == "KB" || unit == "k" ? 10
-                   : unit == "M" || unit == "MB" || unit == "m" ? 20
-                   : unit == "G" || unit == "GB" || unit == "g" ? 30
-                                                                : 64;
-  if (error != std::errc() || shift == 64 || value > UINT64_MAX >> shift) {
-    return std::nullopt;
-  }
-  return value << shift;
-}
-
 std::string variable(const char *name) {
   const char *value = std::getenv(name);
   return value ? value : "";
@@ -186,7 +172,7 @@ DiskCache::Settings DiskCache::settingsFromEnvironment() {
     if (auto bytes = parseSize(size)) {
       settings.maxBytes = *bytes;
     } else {
-      settings.whyOff = "PHOBOS_CACHE_SIZE is '" + size + "'; expected a number of bytes, or one with K, M or G";
+      settings.whyOff = "PHOBOS_CACHE_SIZE is '" + size + "'; " + kExpectedSize;
       return settings;
     }
   }

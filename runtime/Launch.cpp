@@ -194,8 +194,15 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
     if (status.error().kind != Error::Kind::Launch) {
       return status; // its text is complete
     }
-    return signature.launchError(nullptr,
-                                 "launch of kernel `" + signature.info().name + "` failed: " + status.error().text);
+    // What the driver said; what else there is to say follows the place.
+    std::string said = status.error().text, rest;
+    if (size_t end = said.find('\n'); end != std::string::npos) {
+      rest = said.substr(end + 1) + "\n";
+      said.resize(end);
+    }
+    Error error = signature.launchError(nullptr, "launch of kernel `" + signature.info().name + "` failed: " + said);
+    error.text += rest;
+    return error;
   }
   return status;
 }

@@ -241,6 +241,65 @@ def test_calls_that_do_not_match(program):
     """)
 
 
+def test_a_failed_assertion_is_told_with_the_kernels_that_can_have_failed(program):
+    program("""
+        x, y, z = Exchange(1000), Exchange(1000), Exchange(1000)
+
+        def told():
+            driver.fake_fail(710)
+            text = raises(phobos.LaunchError, lambda: kernels.add[1](x, y, z))
+            driver.fake_fail(0)
+            assert "launch of kernel `add` failed: cuLaunchKernel: CUDA_ERROR_ASSERT (made up)" in text
+            lines = text.splitlines()
+            assert lines[1].strip().startswith("def add(") and lines[3].startswith("note: ") and lines[4].startswith("hint: ")
+            return text
+
+        kernels.checked[1](x)
+        assert "an assertion failed in a kernel launched before; its message is on standard error" in told()
+        with phobos.debug(True):
+            kernels.checked[1](x)
+            kernels.add[1](x, y, z)
+            text = told()
+            assert "an assertion failed in kernel `checked` (" in text and "kernels.py:67); its message" in text
+            kernels.checked_too[1](x, 1)
+            kernels.checked_too[1](x, 1)
+            text = told()
+            assert text.index("`checked_too` (") < text.index(" or kernel `checked` (")
+    """)
+
+
+def test_the_environment_makes_room_for_what_is_printed(program):
+    text = """
+        import ctypes
+        driver.fake_print_buffer.restype = ctypes.c_uint64
+        kernels.scale[1](Exchange(8), 1.0, 2)
+        print(driver.fake_print_buffer())
+    """
+    assert program(text).strip() == "0"
+    assert program(text, PHOBOS_PRINT_BUFFER="16M").strip() == str(16 << 20)
+    program("""
+        text = raises(phobos.LaunchError, lambda: kernels.scale[1](Exchange(8), 1.0, 2))
+        assert "PHOBOS_PRINT_BUFFER is 'much'; expected a number of bytes, or one with K, M or G" in text
+    """, PHOBOS_PRINT_BUFFER="much")  # fmt: skip
+
+
+def test_assertions_are_part_of_what_is_kept_on_disk(program):
+    text = """
+        kernels.checked[1](Exchange(1000))
+        print([variant.from_disk for variant in kernels.checked.cache])
+    """
+    assert program(text, PHOBOS_DEBUG="1").strip() == "[False]"
+    assert program(text, PHOBOS_DEBUG="0").strip() == "[False]"
+    for debug in ("1", "0"):
+        assert program(text, PHOBOS_DEBUG=debug).strip() == "[True]"
+    assert program("""
+        kernels.checked[1](Exchange(1000))
+        driver.fake_fail(710)
+        text = raises(phobos.LaunchError, lambda: kernels.add[1](Exchange(8), Exchange(8), Exchange(8)))
+        print("in kernel `checked`" in text)
+    """, PHOBOS_DEBUG="1").strip() == "True"  # fmt: skip
+
+
 def test_numpy_arrays_and_scalars(program):
     program("""
         import numpy as np

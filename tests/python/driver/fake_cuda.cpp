@@ -28,7 +28,7 @@ struct Fake {
   std::vector<int> sizes; // of the parameters of every kernel
   bool record = true;
   int loads = 0, devices = 1, failLaunch = 0, capturing = 0;
-  uint64_t liveBytes = 0;
+  uint64_t liveBytes = 0, printBuffer = 0;
 };
 
 Fake &fake() {
@@ -47,7 +47,10 @@ thread_local std::vector<intptr_t> contexts;
 CUDA cuInit(unsigned) { return 0; }
 CUDA cuDriverGetVersion(int *version) { return *version = 13000, 0; }
 CUDA cuGetErrorName(int result, const char **name) {
-  return *name = result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_INVALID_VALUE", 0;
+  return *name = result == 700   ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                 : result == 710 ? "CUDA_ERROR_ASSERT"
+                                 : "CUDA_ERROR_INVALID_VALUE",
+         0;
 }
 CUDA cuGetErrorString(int, const char **text) { return *text = "made up", 0; }
 CUDA cuDeviceGetCount(int *count) { return *count = fake().devices, 0; }
@@ -73,6 +76,12 @@ CUDA cuCtxPopCurrent_v2(void **context) {
   return contexts.pop_back(), 0;
 }
 CUDA cuCtxSynchronize() { return 0; }
+CUDA cuCtxSetLimit(int limit, size_t bytes) {
+  if (contexts.empty() || limit != 1) {
+    return 1;
+  }
+  return fake().printBuffer = bytes, 0;
+}
 
 CUDA cuModuleLoadDataEx(void **module, const void *image, unsigned, int *, void **) {
   std::lock_guard lock(fake().mutex);
@@ -164,6 +173,7 @@ void fake_sizes(int count, const int *sizes) { fake().sizes.assign(sizes, sizes 
 void fake_record(int on) { fake().record = on; }
 void fake_devices(int count) { fake().devices = count; }
 void fake_fail(int result) { fake().failLaunch = result; }
+uint64_t fake_print_buffer() { return fake().printBuffer; }
 void fake_capturing(int on) { fake().capturing = on; }
 int fake_loads() { return fake().loads; }
 int fake_live() { return static_cast<int>(fake().liveBytes); }

@@ -61,3 +61,13 @@ def product(a: ph.tensor[ph.f32][M, K], b: ph.tensor[ph.f32][K, N], c: ph.tensor
     for k in range(0, K, 16):
         sum += ph.dot(a[0:+16, k:+16], b[k:+16, 0:+16])
     c[0:+16, 0:+16] = sum
+
+
+@ph.kernel
+def checked(x: ph.tensor[ph.f32][N]):
+    ph.assert_(x[0:+16] > 0)
+
+
+@ph.kernel
+def checked_too(x: ph.tensor[ph.f32][N], n: ph.i32):
+    ph.assert_(n > 0)

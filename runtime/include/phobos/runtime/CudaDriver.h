@@ -34,6 +34,8 @@ inline constexpr int kFunctionStaticShared = 1, kFunctionRegisters = 4, kFunctio
 inline constexpr int kCaptureThreadLocal = 1, kCaptureRelaxed = 2;
 // CUjit_option
 inline constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6;
+// CUlimit
+inline constexpr int kLimitPrintBuffer = 1;
 // CUpointer_attribute
 inline constexpr int kPointerDeviceOrdinal = 9;
 
