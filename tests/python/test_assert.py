@@ -9,7 +9,7 @@ import textwrap
 
 import numpy as np
 import pytest
-from conftest import BUILD
+from conftest import BUILD, CHIPS
 
 ARCHES = ("sm_75", "sm_80", "sm_90a")
 
@@ -201,6 +201,17 @@ def test_left_out_when_not_debugging(load_kernels):
         with phobos.debug(None):
             assert "__assertfail" not in kernel.compile(arch="sm_80").ptx
     assert not kernel.compile(arch="sm_80").contract["asserts"]
+
+
+@pytest.mark.ptx
+@pytest.mark.parametrize("chip", CHIPS)
+def test_ptxas_accepts(chip, load_kernels):
+    import phobos
+
+    for source in (SCALAR, TILE.format(m=33, n=70, threads=256), DOT, FLOW, PRINTED):
+        with phobos.debug(True):
+            compiled = load_kernels(source).k.compile(arch=chip)
+        assert len(compiled.cubin) > 0 and "__assertfail" in compiled.ptx
 
 
 def run(text: str, **environment: str) -> subprocess.CompletedProcess:

@@ -11,7 +11,7 @@ import textwrap
 import numpy as np
 import printing
 import pytest
-from conftest import BUILD
+from conftest import BUILD, CHIPS
 
 ARCHES = ("sm_75", "sm_80", "sm_90a")
 DOTS = [name for name in printing.CASES if name.startswith("dot")]
@@ -184,6 +184,17 @@ def test_lines_stand_where_python_s_own_do(load_kernels):
     assert done.returncode == 0 and done.stderr == ""
     lines = done.stdout.splitlines()
     assert lines[0] == "before" and lines[65] == "after" and lines[66] == "128" and len(lines) == 67
+
+
+@pytest.mark.ptx
+@pytest.mark.parametrize("name,chip", list(zip(printing.CASES, itertools.cycle(CHIPS))))
+def test_ptxas_accepts(name, chip, load_kernels):
+    import phobos
+
+    case = printing.CASES[name]
+    with phobos.debug(True):
+        compiled = load_kernels(case.source).k.compile(*case.arrays, **case.scalars, arch=chip)
+    assert len(compiled.cubin) > 0 and compiled.resources.stack_bytes > 0 and "vprintf" in compiled.ptx
 
 
 @pytest.mark.parametrize("registers", [8, 256])
