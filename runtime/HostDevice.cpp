@@ -106,6 +106,8 @@ public:
       tensors = tensorRanges(source);
       request.tensors = tensors;
     }
+    request.accesses = kernel.info.accesses;
+    request.ordersBlocks = kernel.info.ordersBlocks;
     host::Profile profile;
     request.profile = settings->profile ? &profile : nullptr;
     host::Outcome outcome = host::simulate(request);

@@ -52,6 +52,8 @@ Status simulateModule(const ModuleLaunch &launch) {
   request.checks = {launch.settings.bounds, launch.settings.race, launch.settings.init, launch.settings.deadlock};
   request.seed = launch.settings.seed;
   request.tensors = launch.tensors;
+  request.accesses = kernel.info.accesses;
+  request.ordersBlocks = kernel.info.ordersBlocks;
   request.interrupted = interruptRequested;
   request.write = printer();
   host::Outcome outcome = host::simulate(request);

@@ -87,10 +87,16 @@ void settleCluster(Cta &cta) {
       return;
     }
   }
+  Horizon released;
+  for (uint32_t i = first; i < first + size; ++i) {
+    if (SharedChecker *checker = worker.ctas[i]->checker.get()) {
+      checker->releaseCluster(released);
+    }
+  }
   for (uint32_t i = first; i < first + size; ++i) {
     Cta &other = *worker.ctas[i];
     if (other.checker) {
-      other.checker->clusterRelease();
+      other.checker->clusterRelease(released);
     }
     other.clusterArrived = 0;
     ++other.clusterPhase;

@@ -1,6 +1,7 @@
 // Bounds of global memory, told by tensor, index and extents.
 #include "Global.h"
 #include "Memory.h"
+#include "Races.h"
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ const char *nameOf(Access kind) {
 
 GlobalChecker::GlobalChecker(const LaunchRequest &request) : request(request) {
   for (const TensorRange &range : request.tensors) {
-    Tensor tensor{&range, reinterpret_cast<uintptr_t>(range.base), 0, 0, {}, true, {}};
+    Tensor tensor{&range, reinterpret_cast<uintptr_t>(range.base), 0, 0, {}, true};
     int64_t last = 0;
     bool empty = false;
     for (uint32_t dim = 0; dim < range.rank; ++dim) {
@@ -45,10 +46,10 @@ GlobalChecker::GlobalChecker(const LaunchRequest &request) : request(request) {
       tensor.dense &= stride <= compact; // a smaller one: elements share memory
       compact = std::max(compact, (range.extents[tensor.dims[i]] - 1) * stride + compact);
     }
-    if (request.checks.race && !request.loop) {
-      tensor.shadow = shadow.make(tensor.begin, tensor.end);
-    }
     tensors.push_back(tensor);
+  }
+  if (request.checks.race) {
+    shadow = std::make_unique<GlobalShadow>(request.tensors);
   }
 }
 
@@ -78,12 +79,6 @@ bool GlobalChecker::indexAt(const Tensor &tensor, int64_t offset, int64_t (&inde
   return inside && offset == 0;
 }
 
-std::string GlobalChecker::place(const Tensor &tensor, uintptr_t address) const {
-  int64_t index[5];
-  indexAt(tensor, static_cast<int64_t>(address - tensor.begin) / tensor.range->elementBytes, index);
-  return list(index, tensor.range->rank);
-}
-
 const GlobalChecker::Tensor *GlobalChecker::nearest(uintptr_t address) const {
   const Tensor *best = nullptr;
   uintptr_t distance = ~uintptr_t(0);
@@ -97,8 +92,9 @@ const GlobalChecker::Tensor *GlobalChecker::nearest(uintptr_t address) const {
   return best;
 }
 
-void GlobalChecker::outside(Lane &lane, uintptr_t address, uint32_t bytes, Access kind, uint32_t site) {
-  Report found{Report::Kind::Bounds, "", site, {{describe(lane)}}};
+void GlobalChecker::outside(Lane &lane, uint32_t thread, uintptr_t address, uint32_t bytes, Access kind,
+                            uint32_t site) const {
+  Report found{Report::Kind::Bounds, "", site, {{describe(*lane.cta, thread)}}};
   const Tensor *tensor = nearest(address);
   if (!tensor) {
     found.message = std::string(nameOf(kind)) + " global memory, but no tensor of the launch has an element";
@@ -135,32 +131,111 @@ const GlobalChecker::Tensor *GlobalChecker::find(uintptr_t address, uint32_t byt
   return nullptr;
 }
 
-void GlobalChecker::access(Lane &lane, const void *pointer, const void *value, uint32_t bytes, Access kind,
-                           uint32_t site) {
-  auto address = reinterpret_cast<uintptr_t>(pointer);
-  if (const Tensor *tensor = find(address, bytes)) {
-    if (tensor->shadow.wholes && lane.cta->checker) {
-      if (kind == Access::atomic) {
-        fence(lane);
-      }
-      races(lane, *tensor, address, static_cast<const uint8_t *>(value), bytes, kind, site);
-    }
-    return;
+GlobalChecker::Around GlobalChecker::run(const Tensor &tensor, uintptr_t address, uint32_t bytes) {
+  const TensorRange &range = *tensor.range;
+  if (tensor.dense) {
+    return {tensor.begin, tensor.end - tensor.begin - bytes};
   }
-  if (!request.checks.bounds) {
-    return;
+  int64_t index[5], compact = 1, before = 0; // elements that lie together, and those before this one
+  indexAt(tensor, static_cast<int64_t>(address - tensor.begin) / range.elementBytes, index);
+  for (uint32_t i = tensor.rank; i-- > 0 && range.strides[tensor.dims[i]] == compact;) {
+    uint8_t dim = tensor.dims[i];
+    before += index[dim] * compact;
+    compact *= range.extents[dim];
   }
-  // A generic pointer may also mean the thread's own stack or shared memory.
-  const Cta &cta = *lane.cta;
+  uintptr_t within = (address - tensor.begin) % range.elementBytes;
+  return {address - within - static_cast<uintptr_t>(before) * range.elementBytes,
+          static_cast<uintptr_t>(compact) * range.elementBytes - bytes};
+}
+
+bool GlobalChecker::isTheBlocks(const Cta &cta, uintptr_t address, uint32_t bytes) {
   auto within = [&](const uint8_t *begin, uint64_t size) {
     uint64_t offset = address - reinterpret_cast<uintptr_t>(begin);
     return offset < size && offset + bytes <= size;
   };
   auto window = reinterpret_cast<uint8_t *>(reinterpret_cast<uintptr_t>(cta.arena) & ~(kWindowBytes - 1));
-  if (within(window, kWindowBytes) || within(cta.stacks, uint64_t(cta.stackStride) * kMaxCtaThreads)) {
+  return within(window, kWindowBytes) || within(cta.stacks, uint64_t(cta.stackStride) * kMaxCtaThreads);
+}
+
+void GlobalChecker::access(Lane &lane, const void *pointer, const void *value, uint32_t bytes, Access kind,
+                           uint32_t atomicFlags, uint32_t site) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  if (request.checks.bounds && !find(address, bytes)) {
+    if (!isTheBlocks(*lane.cta, address, bytes)) {
+      outside(lane, lane.index, address, bytes, kind, site);
+    }
     return;
   }
-  outside(lane, address, bytes, kind, site);
+  if (!shadow || !lane.cta->checker) {
+    return;
+  }
+  Epoch epoch = lane.cta->checker->now(lane, false);
+  GlobalAccess now;
+  GlobalRecord &record = now.record;
+  record.step = bytes <= GlobalRecord::kMostStep ? bytes : 0;
+  record.origin = record.step ? static_cast<uint32_t>(address) - lane.index * bytes : lane.index;
+  record.clock = epoch.clock();
+  record.write = kind == Access::store || (atomicFlags & kAtomicWrites);
+  record.atomic = kind == Access::atomic;
+  record.local = (atomicFlags & kAtomicOfCta) != 0;
+  now.values = static_cast<const uint8_t *>(value);
+  now.lane = &lane;
+  accesses(*lane.cta->worker, *lane.cta, now, address, bytes, site);
+}
+
+std::optional<GlobalChecker::Around> GlobalChecker::inside(Lane &lane, uint32_t index, uintptr_t address,
+                                                           const HostAccess &access) {
+  if (const Tensor *tensor = find(address, access.bytes)) {
+    return run(*tensor, address, access.bytes);
+  }
+  if (!isTheBlocks(*lane.cta, address, access.bytes)) {
+    Access kind = access.kind == HostAccess::Kind::Load    ? Access::load
+                  : access.kind == HostAccess::Kind::Store ? Access::store
+                                                           : Access::atomic;
+    outside(lane, index, address, access.bytes, kind, access.site);
+  }
+  return {};
+}
+
+void GlobalChecker::accesses(Worker &worker, const Cta &cta, GlobalAccess now, uintptr_t address, size_t bytes,
+                             uint32_t site) {
+  GlobalArea *area = shadow->find(address);
+  if (!area) {
+    return;
+  }
+  now.record.block = static_cast<uint32_t>(cta.linear + 1);
+  now.record.site = site <= UINT16_MAX ? static_cast<uint16_t>(site) : uint16_t(0);
+  now.ordersBlocks = request.ordersBlocks;
+  GlobalWalk walk(*shadow, now);
+  walk.walk(*area, address, std::min<size_t>(bytes, area->end - address));
+  if (walk.found().what) [[unlikely]] {
+    race(worker, cta, now.record, walk.found(), site);
+  }
+}
+
+void GlobalChecker::race(Worker &worker, const Cta &cta, const GlobalRecord &now, const GlobalWalk::Conflict &conflict,
+                         uint32_t site) const {
+  auto address = static_cast<uint32_t>(conflict.address);
+  const GlobalRecord &other = conflict.other;
+  uint32_t thread = now.thread(address), otherThread = other.thread(address);
+  std::string whose = other.block == GlobalRecord::kSeveralBlocks ? "several blocks of the grid"
+                      : other.block != now.block ? "block number " + std::to_string(other.block - 1) + " of the grid"
+                      : otherThread >= GlobalRecord::kLanesOfWarp
+                          ? "several threads of the same block"
+                          : "thread " + std::to_string(otherThread) + " of the same block";
+  std::string here = thread >= GlobalRecord::kLanesOfWarp ? describe(cta) : describe(cta, thread);
+  std::string name = "memory", index;
+  if (const Tensor *tensor = find(conflict.address, 1)) {
+    int64_t at[5];
+    indexAt(*tensor, static_cast<int64_t>(conflict.address - tensor->begin) / tensor->range->elementBytes, at);
+    name = "`" + tensor->range->name + "`";
+    index = ", at index " + list(at, tensor->range->rank) + " of " +
+            list(tensor->range->extents.data(), tensor->range->rank);
+  }
+  report(worker, {Report::Kind::Race,
+                  "data race in " + name + ": " + conflict.what + " with nothing that orders them",
+                  site,
+                  {{"this is " + here + index}, {"the other is " + whose, other.site}}});
 }
 
 namespace calls {
@@ -168,7 +243,7 @@ namespace {
 
 void check(ThreadContext *thread, const void *address, const void *value, uint32_t bytes, Access kind, uint32_t site) {
   Lane &lane = laneOf(thread);
-  if (GlobalChecker *checker = lane.cta->worker->launch->global.get()) {
+  if (GlobalChecker *checker = bytes ? lane.cta->worker->launch->global.get() : nullptr) {
     checker->access(lane, address, value, bytes, kind, site);
   }
 }
@@ -180,9 +255,6 @@ void checkGlobalLoad(ThreadContext *thread, const void *address, uint32_t bytes,
 }
 void checkGlobalStore(ThreadContext *thread, const void *address, const void *value, uint32_t bytes, uint32_t site) {
   check(thread, address, value, bytes, Access::store, site);
-}
-void checkGlobalAtomic(ThreadContext *thread, const void *address, uint32_t bytes, uint32_t site) {
-  check(thread, address, nullptr, bytes, Access::atomic, site);
 }
 
 } // namespace calls

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace phobos::host {
@@ -21,6 +22,7 @@ struct Launch;
 class Counting;
 class SharedChecker;
 class GlobalChecker;
+class AccessLog;
 
 /// Why a lane waits, for reports of deadlock.
 struct Waiting {
@@ -174,6 +176,8 @@ struct Worker {
   uint64_t chunkNext = 0, chunkEnd = 0; // units taken and not yet begun
   std::unique_ptr<std::byte[]> wgmmaScratch;
   std::unique_ptr<Counting> counting; // null: no profile
+  std::unique_ptr<AccessLog> log;     // null: not of a thread loop that is checked
+  std::mutex *meeting = nullptr;      // held for an atomic access
 
   Worker();
   ~Worker();
@@ -182,6 +186,8 @@ struct Worker {
   /// Begins the next blocks beside those that run; false if there are none or no room.
   bool beginMore();
   uint32_t nextRandom(uint32_t below);
+  /// The atomic access is over, or its thread is.
+  void endMeeting();
 
 private:
   bool makeSlots(uint32_t count);
@@ -213,6 +219,9 @@ void addReport(std::vector<Report> &reports, Report found);
 void report(Worker &worker, Report found);
 /// "block (1, 0, 0), thread 17".
 std::string describe(const Lane &lane);
+std::string describe(const Cta &cta, uint32_t thread);
+/// "block (1, 0, 0)".
+std::string describe(const Cta &cta);
 /// What every thread of the worker's CTAs waits for, as a report.
 Report describeDeadlock(Worker &worker);
 

@@ -1,189 +1,344 @@
-// Races in global memory, between blocks and within one.
-#include "Global.h"
+// Races in global memory, between blocks and within one. An access drops the records that it comes after, since whoever
+// comes after it comes after them too.
+#include "GlobalRaces.h"
+#include "Cta.h"
 #include "Races.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
-#include <sys/mman.h>
 
 namespace phobos::host {
-namespace {
 
-struct Conflict {
-  const char *what = nullptr;
-  GlobalAccess other;
-  uintptr_t address = 0;
-};
-
-} // namespace
-
-std::atomic<uint32_t> GlobalShadow::time{0};
-
-GlobalShadow::GlobalShadow()
-    : fences(std::make_unique<std::atomic<uint32_t>[]>(kBlocks)), locks(std::make_unique<std::atomic_flag[]>(kLocks)),
-      begin(time.fetch_add(1, std::memory_order_relaxed) + 1) {}
-
-GlobalShadow::~GlobalShadow() = default;
-
-template <typename T> T *GlobalShadow::Arena<T>::take(size_t count) {
-  // Address space once for the process; pages come when they are touched, and stay: touching costs more than checking.
-  constexpr size_t kBytes = size_t(1) << 38;
-  static void *const all =
-      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (all == MAP_FAILED || taken + count > kBytes / sizeof(T)) {
-    return nullptr; // races in this tensor go unseen
-  }
-  memory = static_cast<T *>(all);
-  taken += count;
-  return memory + taken - count;
-}
-
-template <typename T> GlobalShadow::Arena<T>::~Arena() {
-  constexpr size_t kKeptBytes = size_t(1) << 29;
-  if (taken * sizeof(T) > kKeptBytes) { // of a large launch the memory goes back
-    madvise(memory, taken * sizeof(T), MADV_DONTNEED);
-  }
-}
-
-TensorShadow GlobalShadow::make(uintptr_t begin, uintptr_t end) {
-  TensorShadow made;
-  made.origin = begin & ~uintptr_t(TensorShadow::kBlockBytes - 1);
-  size_t blocks = (end - made.origin + TensorShadow::kBlockBytes - 1) / TensorShadow::kBlockBytes;
-  made.wholes = cells.take(blocks);
-  made.words = cells.take(blocks * (TensorShadow::kBlockBytes / TensorShadow::kWordBytes));
-  made.split = flags.take(blocks);
-  return made.words && made.split ? made : TensorShadow();
-}
-
-namespace {
-
-/// One access on its way into the cells.
-class Walker {
+/// The records of some pieces, in the making.
+class GlobalWalk::List {
 public:
-  Walker(Lane &lane, GlobalShadow &shadow, const GlobalAccess &now, const uint8_t *value, Access kind)
-      : lane(lane), clocks(*lane.cta->checker), shadow(shadow), now(now), value(value), kind(kind),
-        fenced(shadow.lastFence(now.block - 1)) {}
-
-  void walk(const TensorShadow &cells, uintptr_t address, uint32_t bytes) {
-    constexpr uint32_t kBlock = TensorShadow::kBlockBytes, kWord = TensorShadow::kWordBytes;
-    begin = address;
-    for (uintptr_t at = address, last = address + bytes; at < last;) {
-      uintptr_t block = at & ~uintptr_t(kBlock - 1), end = std::min(last, block + kBlock);
-      size_t index = (block - cells.origin) / kBlock;
-      GlobalShadow::Lock lock(shadow, block);
-      if (end - at == kBlock && !cells.split[index]) {
-        enter(cells.wholes[index], block, at, end);
-      } else {
-        if (!cells.split[index]) {
-          split(cells, index);
-        }
-        for (uintptr_t word = at & ~uintptr_t(kWord - 1); word < end; word += kWord) {
-          enter(cells.words[(word - cells.origin) / kWord], word, std::max(at, word), std::min(end, word + kWord));
-        }
+  List() = default;
+  explicit List(const GlobalCell &cell) {
+    for (const GlobalRecord &record : cell.records) {
+      if (record.block) {
+        push(record, record.mask);
       }
-      at = end;
     }
   }
-  const Conflict &found() const { return conflict; }
+  void append(const std::vector<GlobalRecord> &records) {
+    for (const GlobalRecord &record : records) {
+      push(record, record.mask);
+    }
+  }
+  void push(const GlobalRecord &record, uint32_t mask) {
+    GlobalRecord &made = count < kInline ? few[count++] : many.emplace_back();
+    made = record;
+    made.mask = static_cast<uint16_t>(mask);
+  }
+  /// Adds pieces to a record that they can be one with, or as another.
+  void add(const GlobalRecord &record, uint32_t mask) {
+    for (size_t i = 0; mask && i < size(); ++i) {
+      if (at(i).joins(record)) {
+        at(i).mask |= mask;
+        return;
+      }
+    }
+    if (mask) {
+      push(record, mask);
+    }
+  }
+  /// Without those that have no piece left, or if there are too many without the oldest.
+  void tidy() {
+    constexpr size_t kMost = 8;
+    size_t kept = 0, used = 0;
+    for (size_t i = 0; i < size(); ++i) {
+      used += at(i).mask != 0;
+    }
+    for (size_t i = 0; i < size(); ++i) {
+      if (at(i).mask && used-- <= kMost) {
+        at(kept++) = at(i);
+      }
+    }
+    many.resize(kept > kInline ? kept - kInline : 0);
+    count = std::min(kept, kInline);
+  }
+  size_t size() const { return count + many.size(); }
+  GlobalRecord &at(size_t i) { return i < kInline ? few[i] : many[i - kInline]; }
+  /// The first ones to a cell, the others elsewhere.
+  void store(GlobalCell &cell) {
+    for (size_t i = 0; i < GlobalCell::kRecords; ++i) {
+      cell.records[i] = i < size() ? at(i) : GlobalRecord();
+    }
+  }
+  void storeRest(std::vector<GlobalRecord> &records) {
+    records.clear();
+    for (size_t i = GlobalCell::kRecords; i < size(); ++i) {
+      records.push_back(at(i));
+    }
+  }
 
 private:
-  static void split(const TensorShadow &cells, size_t index) {
-    constexpr uint32_t kWords = TensorShadow::kBlockBytes / TensorShadow::kWordBytes;
-    for (uint32_t word = 0; word < kWords; ++word) {
-      GlobalCell &cell = cells.words[index * kWords + word] = cells.wholes[index];
-      for (GlobalAccess *access : {&cell.write, &cell.reads[0], &cell.reads[1]}) {
-        access->mask = access->mask >> (word * TensorShadow::kWordBytes) & 0xf;
-        access->block = access->mask ? access->block : 0;
-      }
-    }
-    cells.split[index] = true;
-  }
-
-  bool conflicts(const GlobalAccess &other) const {
-    if (!shadow.isCurrent(other) || !(other.mask & now.mask) || (now.epoch.atomic() && other.epoch.atomic())) {
-      return false;
-    }
-    if (other.block == now.block) {
-      return !clocks.ordered(other.epoch, lane);
-    }
-    return shadow.lastFence(other.block - 1) <= other.time || fenced <= other.time;
-  }
-
-  /// This access in place of an earlier one of its block, for whose bytes it speaks too. Of two threads neither can:
-  /// nothing within the block is taken for unordered with them.
-  GlobalAccess together(const GlobalAccess &earlier) const {
-    GlobalAccess both = now;
-    if (earlier.block == now.block && shadow.isCurrent(earlier) && (earlier.mask & ~now.mask)) {
-      both.mask |= earlier.mask;
-      bool oneThread = earlier.epoch.agent() == now.epoch.agent() && earlier.epoch.lane() == now.epoch.lane();
-      both.epoch = oneThread ? now.epoch : Epoch::ancient();
-    }
-    return both;
-  }
-
-  /// The bytes from `at` to `end` in the cell that begins at `first`.
-  void enter(GlobalCell &cell, uintptr_t first, uintptr_t at, uintptr_t end) {
-    now.mask = static_cast<uint16_t>(((1u << (end - at)) - 1) << (at - first));
-    auto note = [&](const char *what, const GlobalAccess &other) {
-      if (!conflict.what) {
-        conflict = {what, other, first + std::countr_zero(uint32_t(other.mask & now.mask))};
-      }
-    };
-    bool writes = kind != Access::load;
-    if (conflicts(cell.write)) {
-      bool same = value && std::memcmp(reinterpret_cast<void *>(at), value + (at - begin), end - at) == 0;
-      if (!same) {
-        note(writes ? "a write and an earlier write" : "a read and an earlier write", cell.write);
-      }
-    }
-    if (!writes) {
-      bool first = cell.reads[0].block == now.block || !shadow.isCurrent(cell.reads[0]);
-      GlobalAccess &read = cell.reads[first ? 0 : 1];
-      read = together(read);
-      return;
-    }
-    for (GlobalAccess &read : cell.reads) {
-      if (conflicts(read)) {
-        note("a write and an earlier read", read);
-      }
-      read = {};
-    }
-    cell.write = together(cell.write);
-  }
-
-  Lane &lane;
-  SharedChecker &clocks;
-  GlobalShadow &shadow;
-  GlobalAccess now;
-  const uint8_t *value;
-  const Access kind;
-  const uint32_t fenced;
-  uintptr_t begin = 0;
-  Conflict conflict;
+  static constexpr size_t kInline = 6;
+  GlobalRecord few[kInline];
+  size_t count = 0;
+  std::vector<GlobalRecord> many; // once `few` are in use
 };
 
-} // namespace
+// --- What comes before what
+bool GlobalWalk::orderedBefore(const GlobalRecord &earlier, uint32_t thread, uint32_t nowThread) const {
+  bool several = thread >= GlobalRecord::kLanesOfWarp;
+  if (earlier.block == now.record.block && thread == nowThread && !several) {
+    return true;
+  }
+  if (!now.lane || thread == GlobalRecord::kSeveralThreads) {
+    return false;
+  }
+  SharedChecker &clocks = *now.lane->cta->checker;
+  uint32_t warp = several ? thread - GlobalRecord::kLanesOfWarp : thread / kWarpLanes;
+  if (earlier.block == now.record.block) {
+    return clocks.ordered(Epoch(warp, several ? Epoch::kSeveralLanes : thread % kWarpLanes, earlier.clock), *now.lane);
+  }
+  const VectorClock *known = clocks.known(*now.lane, earlier.block);
+  return known && earlier.clock <= known->at[warp];
+}
 
-void GlobalChecker::races(Lane &lane, const Tensor &tensor, uintptr_t address, const uint8_t *value, uint32_t bytes,
-                          Access kind, uint32_t site) {
-  auto block = static_cast<uint32_t>(lane.cta->linear + 1);
-  GlobalAccess now{block, lane.cta->checker->now(lane, kind == Access::atomic), shadow.now(), 0,
-                   site <= UINT16_MAX ? static_cast<uint16_t>(site) : uint16_t(0)};
-  Walker walker(lane, shadow, now, value, kind);
-  walker.walk(tensor.shadow, address, bytes);
-  const Conflict &conflict = walker.found();
-  if (!conflict.what) {
+bool GlobalWalk::orderedBefore(const GlobalRecord &earlier, uintptr_t address, uint32_t bytes) const {
+  if (earlier.block != now.record.block) {
+    if (!now.ordersBlocks || !now.lane) {
+      return false;
+    }
+  } else if (earlier.sameThreads(now.record) && earlier.ofOneThread()) {
+    return true;
+  }
+  // From one byte at which the thread of either changes to the next.
+  auto left = [](const GlobalRecord &record, uint32_t at) {
+    return record.step ? record.step - (at - record.origin) % record.step : ~0u;
+  };
+  for (uint32_t at = static_cast<uint32_t>(address), end = at + bytes; at != end;) {
+    if (!orderedBefore(earlier, earlier.thread(at), now.record.thread(at))) {
+      return false;
+    }
+    at += std::min({end - at, left(earlier, at), left(now.record, at)});
+  }
+  return true;
+}
+
+GlobalWalk::Order GlobalWalk::order(const GlobalRecord &earlier, Pieces overlap) const {
+  if (earlier.block == now.record.block && earlier.sameThreads(now.record) && earlier.ofOneThread()) {
+    return Order::All;
+  }
+  if (earlier.block != now.record.block && !(now.ordersBlocks && now.lane)) {
+    return Order::None;
+  }
+  uint32_t ordered = 0;
+  for (uint32_t rest = overlap.mask; rest; rest &= rest - 1) {
+    uint32_t piece = static_cast<uint32_t>(std::countr_zero(rest));
+    ordered += orderedBefore(earlier, overlap.first + piece * overlap.bytes, overlap.bytes);
+  }
+  return ordered == 0 ? Order::None : ordered == uint32_t(std::popcount(overlap.mask)) ? Order::All : Order::Mixed;
+}
+
+void GlobalWalk::check(const GlobalArea &area, const GlobalRecord &earlier, Pieces overlap) {
+  const GlobalRecord &later = now.record;
+  bool together = earlier.block == later.block || !(earlier.local | later.local);
+  if (conflict.what || (earlier.atomic && later.atomic && together)) {
     return;
   }
-  std::string whose = conflict.other.block == block
-                          ? "another thread of the same block"
-                          : "block number " + std::to_string(conflict.other.block - 1) + " of the grid";
-  report(*lane.cta->worker,
-         {Report::Kind::Race,
-          "data race in `" + tensor.range->name + "`: " + conflict.what + " with nothing that orders them",
-          site,
-          {{"this is " + describe(lane) + ", at index " + place(tensor, conflict.address)},
-           {"the other is " + whose, conflict.other.site}}});
+  for (uint32_t rest = overlap.mask; rest; rest &= rest - 1) {
+    uintptr_t address = overlap.first + static_cast<uint32_t>(std::countr_zero(rest)) * overlap.bytes;
+    if (orderedBefore(earlier, address, overlap.bytes)) {
+      continue;
+    }
+    bool stores = earlier.write && !earlier.atomic && now.values; // equal bytes do not race
+    if (stores &&
+        std::memcmp(area.values + (address - area.begin), now.values + (address - start), overlap.bytes) == 0) {
+      continue;
+    }
+    conflict = {earlier.write ? later.write ? "a write and an earlier write" : "a read and an earlier write"
+                              : "a write and an earlier read",
+                earlier, address};
+    return;
+  }
+}
+
+// --- Into the cells
+/// Accesses that never race with each other: what is known of one speaks for the other too.
+static bool alike(const GlobalRecord &a, const GlobalRecord &b) {
+  bool atomics = a.atomic && b.atomic && (a.block == b.block || !(a.local | b.local));
+  return a.write == b.write && (!a.write || atomics) && a.atomic == b.atomic;
+}
+
+bool GlobalWalk::enterQuickly(GlobalCell &cell, uint32_t mask) const {
+  GlobalRecord &only = cell.records[0];
+  if (!only.block) {
+    only = now.record;
+    only.mask = static_cast<uint16_t>(mask);
+    return true;
+  }
+  if (cell.records[1].block) {
+    return false;
+  }
+  if (only.block == GlobalRecord::kSeveralBlocks) {
+    return !(mask & ~only.mask) && alike(only, now.record);
+  }
+  if (!only.joins(now.record)) {
+    return false;
+  }
+  only.mask |= mask;
+  return true;
+}
+
+/// What two accesses that are alike, and of which neither comes before the other, become; false: they stay two.
+bool GlobalWalk::merge(const GlobalRecord &earlier, Pieces overlap, GlobalRecord &both) const {
+  if (earlier.block != both.block) {
+    if (now.ordersBlocks) {
+      return false; // somebody may come after one of the two
+    }
+    both.block = GlobalRecord::kSeveralBlocks;
+    both.step = both.clock = both.origin = 0;
+    return true;
+  }
+  if (!now.lane) {
+    both.step = 0;
+    both.origin = GlobalRecord::kSeveralThreads;
+    return true;
+  }
+  // Lanes of one warp at one time.
+  auto thread = [&](uint32_t piece) {
+    return earlier.thread(static_cast<uint32_t>(overlap.first) + piece * overlap.bytes);
+  };
+  uint32_t warp = now.lane->warp, lanes = GlobalRecord::kLanesOfWarp + warp;
+  uint32_t low = thread(static_cast<uint32_t>(std::countr_zero(overlap.mask)));
+  uint32_t high = thread(static_cast<uint32_t>(std::bit_width(overlap.mask)) - 1);
+  if (earlier.clock != both.clock || !((low == lanes) || (low / kWarpLanes == warp && high / kWarpLanes == warp))) {
+    return false;
+  }
+  both.step = 0;
+  both.origin = lanes;
+  return true;
+}
+
+bool GlobalWalk::enter(const GlobalArea &area, List &list, Pieces pieces) {
+  uint32_t fresh = pieces.mask; // to be recorded for this access alone
+  for (size_t i = 0, count = list.size(); i < count; ++i) {
+    GlobalRecord earlier = list.at(i);
+    Pieces overlap{pieces.bytes, pieces.first, earlier.mask & pieces.mask};
+    if (!overlap.mask) {
+      continue;
+    }
+    bool areAlike = alike(earlier, now.record);
+    if (!areAlike && (earlier.write || now.record.write)) {
+      check(area, earlier, overlap);
+      if (now.record.write && !(earlier.atomic && now.record.atomic)) {
+        list.at(i).mask &= ~overlap.mask;
+      }
+      continue;
+    }
+    overlap.mask &= fresh;
+    if (!areAlike || !overlap.mask) {
+      continue;
+    }
+    GlobalRecord both = now.record;
+    if (earlier.block == GlobalRecord::kSeveralBlocks) {
+      both = earlier;
+    } else {
+      Order order = this->order(earlier, overlap);
+      if (order == Order::Mixed && pieces.bytes > 1) {
+        return false;
+      }
+      if (order != Order::All && !merge(earlier, overlap, both)) {
+        continue;
+      }
+    }
+    list.at(i).mask &= ~overlap.mask;
+    fresh &= ~overlap.mask;
+    list.add(both, overlap.mask);
+  }
+  list.add(now.record, fresh);
+  list.tidy();
+  return true;
+}
+
+void GlobalWalk::enterGranule(GlobalArea &area, size_t granule, uint8_t &state, uint32_t mask) {
+  GlobalCell &cell = area.granules[granule];
+  if (!(state & GlobalArea::More) && enterQuickly(cell, mask)) {
+    return;
+  }
+  uintptr_t first = area.begin + granule * GlobalArea::kGranuleBytes;
+  List list(cell);
+  std::vector<GlobalRecord> *more = state & GlobalArea::More ? &shadow.more(first) : nullptr;
+  if (more) {
+    list.append(*more);
+  }
+  enter(area, list, {1, first, mask});
+  list.store(cell);
+  if (!more && list.size() > GlobalCell::kRecords) {
+    state |= GlobalArea::More;
+    more = &shadow.more(first);
+  }
+  if (more) {
+    list.storeRest(*more);
+  }
+}
+
+void GlobalWalk::split(GlobalArea &area, size_t unit) {
+  constexpr size_t kGranules = GlobalArea::kUnitBytes / GlobalArea::kGranuleBytes;
+  for (size_t i = 0; i < kGranules; ++i) {
+    List list;
+    for (const GlobalRecord &record : area.units[unit].records) {
+      if (record.block && (record.mask >> i & 1)) {
+        list.push(record, 0xffff);
+      }
+    }
+    list.store(area.granules[unit * kGranules + i]);
+  }
+  area.states[unit] |= GlobalArea::Split;
+}
+
+/// Bits `begin` to `end`.
+static uint32_t bits(uintptr_t begin, uintptr_t end) {
+  return static_cast<uint32_t>((uint64_t(1) << end) - (uint64_t(1) << begin));
+}
+
+void GlobalWalk::enterUnit(GlobalArea &area, size_t unit, uint32_t begin, uint32_t end) {
+  constexpr uint32_t kBytes = GlobalArea::kGranuleBytes, kGranules = GlobalArea::kUnitBytes / kBytes;
+  uint8_t &state = area.states[unit];
+  if (!(state & GlobalArea::Split)) {
+    if ((begin | end) % kBytes == 0) {
+      uint32_t mask = bits(begin / kBytes, end / kBytes);
+      GlobalCell &cell = area.units[unit];
+      if (enterQuickly(cell, mask)) {
+        return;
+      }
+      List list(cell);
+      if (enter(area, list, {kBytes, area.begin + unit * GlobalArea::kUnitBytes, mask}) &&
+          list.size() <= GlobalCell::kRecords) {
+        list.store(cell);
+        return;
+      }
+    }
+    split(area, unit);
+  }
+  for (uint32_t granule = begin / kBytes; granule * kBytes < end; ++granule) {
+    uint32_t low = std::max(begin, granule * kBytes) - granule * kBytes;
+    uint32_t high = std::min(end, (granule + 1) * kBytes) - granule * kBytes;
+    enterGranule(area, unit * kGranules + granule, state, bits(low, high));
+  }
+}
+
+void GlobalWalk::walk(GlobalArea &area, uintptr_t address, size_t bytes) {
+  start = address;
+  for (uintptr_t at = address - area.begin, last = at + bytes; at < last;) {
+    size_t page = at / GlobalArea::kPageBytes;
+    uintptr_t end = std::min(last, (page + 1) * GlobalArea::kPageBytes);
+    GlobalShadow::Page held(shadow, area, page);
+    for (uintptr_t begin = at; begin < end;) {
+      size_t unit = begin / GlobalArea::kUnitBytes;
+      uintptr_t first = unit * GlobalArea::kUnitBytes, next = std::min(end, first + GlobalArea::kUnitBytes);
+      enterUnit(area, unit, static_cast<uint32_t>(begin - first), static_cast<uint32_t>(next - first));
+      begin = next;
+    }
+    if (now.values) {
+      std::memcpy(area.values + at, now.values + (area.begin + at - address), end - at);
+    }
+    at = end;
+  }
 }
 
 } // namespace phobos::host

@@ -1,91 +1,113 @@
-// What is known of global memory: the last write, and reads of up to two blocks since. For 16 bytes at a time while
-// they are accessed whole, for words once somebody accesses less; what several threads did to one such piece is not
-// told apart within a block.
+// What is known of global memory: who wrote each byte last and what, and who has read it since.
 //
-// Within a block its clocks tell what is ordered. Between blocks nothing is, but through a fence of device scope or an
-// atomic: an access counts as ordered before another block's if its block fenced after it, and the other fenced later
-// still. That forgives too much rather than too little: whether the two ever met at one flag is not followed.
+// Memory is divided into units of 256 bytes, in which pieces of 16 bytes are told apart, and a unit that needs more
+// into granules of 16 bytes, in which single bytes are. Threads that access memory side by side are one record: a line
+// says which byte was whose. Workers share all of this, a page of 4 KiB at a time.
 #pragma once
 
-#include "Clocks.h"
+#include "phobos/host/Simulator.h"
 
 #include <array>
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace phobos::host {
 
-/// One access to a cell. `time` is that of the launch's fences.
-struct GlobalAccess {
-  uint32_t block = 0; // number in the grid, plus 1; 0: none
-  Epoch epoch;        // within the block
-  uint32_t time = 0;
-  uint16_t mask = 0; // bytes of the cell
+/// An access to the pieces in `mask`, or several that only differ in the thread.
+struct GlobalRecord {
+  /// `block` of reads by several: whoever writes does so against some of them.
+  static constexpr uint32_t kSeveralBlocks = ~0u;
+  /// `origin` where `step` is 0: several threads of a thread loop, or several lanes of a warp, whose number is added.
+  static constexpr uint32_t kSeveralThreads = ~0u, kLanesOfWarp = 1u << 16;
+  static constexpr uint32_t kMostStep = 31;
+
+  uint32_t block = 0;  // number in the grid, plus 1; 0: no record
+  uint32_t origin = 0; // step > 0: address at which thread 0 would have been; else the thread
+  uint16_t mask = 0;
   uint16_t site = 0;
+  uint32_t clock : 17 = 0; // of the thread's warp
+  uint32_t step : 5 = 0;   // bytes from thread to thread
+  uint32_t write : 1 = 0;
+  uint32_t atomic : 1 = 0;
+  uint32_t local : 1 = 0; // atomic for threads of its block only
+
+  /// The thread that touched the byte at an address (its low 32 bits), or one of the values above.
+  uint32_t thread(uint32_t address) const { return step ? (address - origin) / step : origin; }
+  bool ofOneThread() const { return step || origin < kLanesOfWarp; }
+  bool sameThreads(const GlobalRecord &other) const { return origin == other.origin && step == other.step; }
+  /// Can the other be one record with this?
+  bool joins(const GlobalRecord &other) const {
+    return block == other.block && sameThreads(other) && site == other.site && clock == other.clock &&
+           write == other.write && atomic == other.atomic && local == other.local;
+  }
 };
+static_assert(sizeof(GlobalRecord) == 16);
 
 struct GlobalCell {
-  GlobalAccess write, reads[2];
+  static constexpr uint32_t kRecords = 2; // those in use come first
+  GlobalRecord records[kRecords];
 };
-static_assert(sizeof(GlobalCell) == 48);
 
-/// The cells of one tensor.
-struct TensorShadow {
-  static constexpr uint32_t kBlockBytes = 16, kWordBytes = 4;
-  uintptr_t origin = 0;
-  GlobalCell *wholes = nullptr; // null: none, races go unseen
-  GlobalCell *words = nullptr;
-  bool *split = nullptr; // by 16 bytes: the words count
+/// Memory of one tensor, or of several that overlap.
+struct GlobalArea {
+  static constexpr uint32_t kPageBytes = 4096, kUnitBytes = 256, kGranuleBytes = 16;
+  enum State : uint8_t { Split = 1, More = 2 }; // of a unit: its granules count; some granule has more records
+  uintptr_t begin, end;
+  std::atomic<uint32_t> *pages; // twice the launch that used it last, plus 1 while somebody does
+  GlobalCell *units, *granules;
+  uint8_t *states;
+  uint8_t *values; // as they were written
 };
 
 class GlobalShadow {
 public:
-  GlobalShadow();
+  explicit GlobalShadow(std::span<const TensorRange> tensors);
   ~GlobalShadow();
   GlobalShadow(const GlobalShadow &) = delete;
   GlobalShadow &operator=(const GlobalShadow &) = delete;
 
-  /// Cells for the bytes from `begin` to `end`; memory comes when they are touched.
-  TensorShadow make(uintptr_t begin, uintptr_t end);
-  void fence(uint64_t block) {
-    fences[block % kBlocks].store(time.fetch_add(1, std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
-  uint32_t now() const { return time.load(std::memory_order_relaxed); }
-  /// Is it of this launch? Cells keep what an earlier one left in them.
-  bool isCurrent(const GlobalAccess &access) const { return access.block && access.time >= begin; }
-  uint32_t lastFence(uint64_t block) const { return fences[block % kBlocks].load(std::memory_order_relaxed); }
+  /// The area of an address, or null.
+  GlobalArea *find(uintptr_t address);
+  /// Records of a granule beyond its cell's, to be used while its page is held.
+  std::vector<GlobalRecord> &more(uintptr_t granule);
 
-  /// The cells of 16 bytes are locked at a time: workers share them.
-  class Lock {
+  /// Holds a page; one that an earlier launch used is as new.
+  class Page {
   public:
-    Lock(GlobalShadow &shadow, uintptr_t address) : flag(shadow.locks[address / TensorShadow::kBlockBytes % kLocks]) {
-      while (flag.test_and_set(std::memory_order_acquire)) {
-      }
-    }
-    ~Lock() { flag.clear(std::memory_order_release); }
+    Page(const GlobalShadow &shadow, GlobalArea &area, size_t number);
+    ~Page() { word.store(launch, std::memory_order_release); }
 
   private:
-    std::atomic_flag &flag;
+    std::atomic<uint32_t> &word;
+    uint32_t launch;
   };
 
 private:
-  static constexpr size_t kBlocks = 1 << 16; // that share a time after that many: more is forgiven
-  static constexpr size_t kLocks = 1 << 12;
-  /// Memory for one kind of thing that launches share, one after the other: what an earlier one left is of that kind
-  /// too.
-  template <typename T> struct Arena {
+  /// Memory for one kind of thing that launches share, one after the other.
+  enum class Kind { Pages, Units, Granules, States, Values };
+  template <typename T, Kind> struct Arena {
     T *memory = nullptr;
     size_t taken = 0;
     T *take(size_t count);
     ~Arena();
   };
-  Arena<GlobalCell> cells;
-  Arena<bool> flags;
-  std::unique_ptr<std::atomic<uint32_t>[]> fences;
-  std::unique_ptr<std::atomic_flag[]> locks;
-  static std::atomic<uint32_t> time; // goes on from launch to launch
-  const uint32_t begin;
+  struct Overflow {
+    std::mutex mutex;
+    std::unordered_map<uintptr_t, std::vector<GlobalRecord>> granules;
+  };
+  void add(uintptr_t begin, uintptr_t end);
+
+  std::vector<GlobalArea> areas;
+  Arena<std::atomic<uint32_t>, Kind::Pages> pages;
+  Arena<GlobalCell, Kind::Units> units;
+  Arena<GlobalCell, Kind::Granules> granules;
+  Arena<uint8_t, Kind::States> states;
+  Arena<uint8_t, Kind::Values> values;
+  std::array<Overflow, 64> overflow;
+  uint32_t launch;
 };
 
 } // namespace phobos::host

@@ -33,12 +33,14 @@ void SharedChecker::begin() {
   if (usedCluster) {
     cluster = clusterDone = {};
   }
-  usedBarriers = usedMbarriers = usedReleased = wgmmaFenced = 0;
+  releasedAt.clear();
+  usedBarriers = usedMbarriers = usedReleased = wgmmaFenced = accessedSince = 0;
   usedCluster = false;
 }
 
 /// The warp's own clock goes on; what it did so far can be told from what it does next.
 void SharedChecker::tick(uint32_t warp) {
+  accessedSince &= ~(1u << warp);
   uint32_t &clock = warps[warp].seen.at[warp];
   if (++clock < Epoch::kLastClock) {
     return;
@@ -91,8 +93,14 @@ void SharedChecker::clusterArrive(Lane &lane, bool relaxed) {
   tick(lane.warp);
 }
 
-void SharedChecker::clusterRelease() {
+void SharedChecker::releaseCluster(Horizon &all) const {
+  all.join(cluster.others);
+  all.add(block(), cluster.seen);
+}
+
+void SharedChecker::clusterRelease(const Horizon &all) {
   clusterDone = cluster;
+  clusterDone.others.join(all);
   cluster = {};
 }
 
@@ -149,6 +157,9 @@ void SharedChecker::fence(Lane &lane, FenceKind kind) {
   if (kind == FenceKind::wgmma) {
     wgmmaFenced |= 1u << lane.warp;
   }
+  if (kind <= FenceKind::sys && checks.race) {
+    fenceMemory(lane, kind == FenceKind::cta);
+  }
   if (kind == FenceKind::mbarrierInit || kind == FenceKind::cluster || kind == FenceKind::gpu ||
       kind == FenceKind::sys) {
     released[lane.warp] = knowledge(lane);
@@ -163,6 +174,64 @@ void SharedChecker::fence(Lane &lane, FenceKind kind) {
     Knowledge &k = knowledge(lane);
     k.fenced = k.seen;
     tick(lane.warp);
+  }
+}
+
+// --- fences and atomics
+/// Of what was released, all that concerns this block is seen now.
+void SharedChecker::acquire(Knowledge &knowledge, const Released &found, bool ofCta) {
+  if (found.empty()) {
+    return;
+  }
+  if (!ofCta) {
+    knowledge.others.join(found.everywhere);
+  }
+  for (const Horizon *horizon : {&found.everywhere, &found.locally}) {
+    if (const VectorClock *own = horizon->find(block())) {
+      knowledge.seen.join(*own);
+    }
+  }
+}
+
+void SharedChecker::fenceMemory(Lane &lane, bool ofCta) {
+  Knowledge &k = knowledge(lane);
+  acquire(k, k.found, ofCta);
+  if (!ofCta) {
+    k.found = {};
+    k.released.everywhere.join(k.others);
+  }
+  // Lanes of a warp fence one by one: what the first released is as good.
+  Horizon &horizon = ofCta ? k.released.locally : k.released.everywhere;
+  VectorClock now = k.seen;
+  now.at[lane.warp] -= 1;
+  const VectorClock *before = horizon.find(block());
+  if (before && !(accessedSince >> lane.warp & 1) && std::equal(now.at, now.at + kAgents, before->at)) {
+    return;
+  }
+  horizon.add(block(), k.seen);
+  tick(lane.warp);
+}
+
+Released SharedChecker::release(Lane &lane, uint32_t flags) {
+  Knowledge &k = knowledge(lane);
+  Released result = k.released;
+  if (flags & kAtomicReleases) {
+    if (flags & kAtomicOfCta) {
+      result.locally.add(block(), k.seen);
+    } else {
+      result.everywhere.join(k.others);
+      result.everywhere.add(block(), k.seen);
+    }
+    tick(lane.warp);
+  }
+  return result;
+}
+
+void SharedChecker::acquire(Lane &lane, const Released &found, uint32_t flags) {
+  if (flags & kAtomicAcquires) {
+    acquire(knowledge(lane), found, (flags & kAtomicOfCta) != 0);
+  } else {
+    knowledge(lane).found.join(found);
   }
 }
 

@@ -1,6 +1,5 @@
 // Spin loops, timers, fences, and how a kernel speaks or gives up.
 #include "Cta.h"
-#include "Global.h"
 #include "Races.h"
 
 #include <algorithm>
@@ -151,13 +150,10 @@ uint32_t print(ThreadContext *thread, const char *format, const void *arguments,
 }
 
 void fence(ThreadContext *thread, FenceKind kind, uint32_t) {
-  Lane &lane = laneOf(thread);
   if (kind == FenceKind::gpu || kind == FenceKind::sys || kind == FenceKind::cluster) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (GlobalChecker *global = lane.cta->worker->launch->global.get()) {
-      global->fence(lane);
-    }
   }
+  Lane &lane = laneOf(thread);
   if (lane.cta->checker) {
     lane.cta->checker->fence(lane, kind);
   }

@@ -172,26 +172,26 @@ void SharedChecker::write(const Event &event, const void *address, uint32_t coun
 
 void SharedChecker::load(Lane &lane, const void *address, uint32_t count, uint32_t site) {
   if (inBounds(lane, address, count, site, "load")) {
-    const VectorClock &seen = knowledge(lane).seen;
-    read({lane, seen, Epoch(lane.warp, lane.lane, seen.at[lane.warp]), shortSite(site), nullptr}, address, count);
+    read({lane, knowledge(lane).seen, now(lane), shortSite(site), nullptr}, address, count);
   }
 }
 
 void SharedChecker::store(Lane &lane, const void *address, const void *value, uint32_t count, uint32_t site) {
   if (inBounds(lane, address, count, site, "store")) {
-    const VectorClock &seen = knowledge(lane).seen;
-    write({lane, seen, Epoch(lane.warp, lane.lane, seen.at[lane.warp]), shortSite(site),
-           static_cast<const uint8_t *>(value)},
-          address, count);
+    write({lane, knowledge(lane).seen, now(lane), shortSite(site), static_cast<const uint8_t *>(value)}, address,
+          count);
   }
 }
 
-void SharedChecker::atomic(Lane &lane, const void *address, uint32_t count, uint32_t site) {
+void SharedChecker::atomic(Lane &lane, const void *address, uint32_t count, uint32_t flags, uint32_t site) {
   if (inBounds(lane, address, count, site, "atomic")) {
-    const VectorClock &seen = knowledge(lane).seen;
-    Event event{lane, seen, Epoch(lane.warp, lane.lane, seen.at[lane.warp], true), shortSite(site), nullptr};
-    read(event, address, count);
-    write(event, address, count);
+    Event event{lane, knowledge(lane).seen, now(lane, true), shortSite(site), nullptr};
+    if (flags & kAtomicReads) {
+      read(event, address, count);
+    }
+    if (flags & kAtomicWrites) {
+      write(event, address, count);
+    }
   }
 }
 
@@ -281,12 +281,6 @@ void checkSharedStore(ThreadContext *thread, const void *address, const void *va
   Lane &lane = laneOf(thread);
   if (SharedChecker *checker = lane.cta->checker.get()) {
     checker->store(lane, address, value, bytes, site);
-  }
-}
-void checkSharedAtomic(ThreadContext *thread, const void *address, uint32_t bytes, uint32_t site) {
-  Lane &lane = laneOf(thread);
-  if (SharedChecker *checker = lane.cta->checker.get()) {
-    checker->atomic(lane, address, bytes, site);
   }
 }
 

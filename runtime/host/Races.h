@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Cta.h"
+#include "Horizon.h"
 #include "Shadow.h"
 
 namespace phobos::host {
@@ -21,7 +22,7 @@ public:
   void load(Lane &lane, const void *address, uint32_t bytes, uint32_t site);
   /// `value`: the bytes that will be there, or null if that is not known yet.
   void store(Lane &lane, const void *address, const void *value, uint32_t bytes, uint32_t site);
-  void atomic(Lane &lane, const void *address, uint32_t bytes, uint32_t site);
+  void atomic(Lane &lane, const void *address, uint32_t bytes, uint32_t flags, uint32_t site);
   void copyWrite(Lane &lane, const void *address, uint32_t bytes, uint32_t group, uint32_t site);
   void bulkWrite(Lane &lane, const void *address, uint32_t bytes, const Mbarrier *barrier, uint32_t site);
   void bulkRead(Lane &lane, const void *address, uint32_t bytes, uint32_t group, uint32_t site);
@@ -34,17 +35,22 @@ public:
   void exit(Lane &lane);
 
   // For accesses to other memory, in the same clocks: an access now; is an earlier one of this block ordered before it?
-  Epoch now(const Lane &lane, bool atomic) {
+  Epoch now(const Lane &lane, bool atomic = false) {
+    accessedSince |= 1u << lane.warp;
     return Epoch(lane.warp, lane.lane, knowledge(lane).seen.at[lane.warp], atomic);
   }
   bool ordered(Epoch earlier, const Lane &lane) const { return aged || ordered(earlier, lane, warps[lane.warp].seen); }
+  /// The clocks of another block that the lane's accesses come after, or null.
+  const VectorClock *known(const Lane &lane, uint32_t block) const { return warps[lane.warp].others.find(block); }
 
   // What orders them.
   void syncWarp(Warp &warp);
   void barrierArrive(Lane &lane, uint32_t id);
   void barrierRelease(uint32_t id, const uint32_t *waits, Lane *last);
   void clusterArrive(Lane &lane, bool relaxed);
-  void clusterRelease();
+  /// What the arrivals at the cluster's barrier released, and, once all have come, what those of all its blocks did.
+  void releaseCluster(Horizon &all) const;
+  void clusterRelease(const Horizon &all);
   void clusterWait(Lane &lane);
   void mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site);
   void mbarrierArrive(Lane &lane, const Mbarrier *barrier);
@@ -54,15 +60,26 @@ public:
   void bulkReadsDone(Lane &lane, uint32_t groups);
   void wgmmaDone(Lane &lane, uint32_t groups);
   void fence(Lane &lane, FenceKind kind);
+  /// What an atomic write releases, and what an atomic read that finds this acquires (AtomicFlags).
+  Released release(Lane &lane, uint32_t flags);
+  void acquire(Lane &lane, const Released &found, uint32_t flags);
+  /// By address in this CTA's shared memory.
+  Releases releasedAt;
 
 private:
   /// What a warp, a barrier or an mbarrier knows of the others.
   struct Knowledge {
     VectorClock seen;
     VectorClock fenced; // of that, what the asynchronous proxy sees: what a fence.proxy.async came after
+    Horizon others;     // of other blocks
+    Released released;  // what a fence came after: relaxed atomics release it
+    Released found;     // by relaxed atomics: the next fence acquires it
     void join(const Knowledge &other) {
       seen.join(other.seen);
       fenced.join(other.fenced);
+      others.join(other.others);
+      released.join(other.released);
+      found.join(other.found);
     }
   };
   /// One access on its way into the shadow.
@@ -86,6 +103,9 @@ private:
   void needFence(const Cell &cell, const Event &event, uint32_t offset);
   void race(const char *what, const Event &event, uint32_t offset, Epoch other, uint16_t otherSite);
   void tick(uint32_t warp);
+  uint32_t block() const { return static_cast<uint32_t>(cta.linear + 1); }
+  void acquire(Knowledge &knowledge, const Released &found, bool ofCta);
+  void fenceMemory(Lane &lane, bool ofCta);
   static uint32_t indexOf(const Mbarrier *barrier) {
     return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(barrier) / sizeof(Mbarrier) % kAgentsOfAKind);
   }
@@ -103,6 +123,7 @@ private:
   uint32_t initialised[kAgentsOfAKind];   // by mbarrier: the warp that did, plus 1, until it fences
   uint16_t initialisedAt[kAgentsOfAKind]; // and where
   uint32_t wgmmaFenced = 0;               // warps that have executed wgmma.fence
+  uint32_t accessedSince = 0;             // warps that accessed memory since their clock last went on
   // What the block used of these, to be cleared before the next.
   uint32_t usedBarriers = ~0u, usedMbarriers = ~0u, usedReleased = ~0u;
   bool usedCluster = true;

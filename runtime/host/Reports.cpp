@@ -9,11 +9,6 @@ namespace {
 /// Reports that a worker keeps; a launch ends with the block that made the first.
 constexpr size_t kMaxReports = 16;
 
-std::string blockName(const Cta &cta) {
-  const uint32_t (&at)[3] = cta.registers.ctaid;
-  return "block (" + std::to_string(at[0]) + ", " + std::to_string(at[1]) + ", " + std::to_string(at[2]) + ")";
-}
-
 bool hasExited(const Cta &cta, uint32_t thread) {
   return !(cta.warps[thread / kWarpLanes].alive >> thread % kWarpLanes & 1);
 }
@@ -75,17 +70,23 @@ void addWaits(const Cta &cta, Report &report) {
 
 } // namespace
 
-std::string describe(const Lane &lane) {
-  std::string text = blockName(*lane.cta);
-  if (lane.cta->worker->launch->request.loop) {
-    return text; // the loop over its threads does not tell
-  }
-  const Extent3 &block = lane.cta->worker->launch->request.block;
+std::string describe(const Cta &cta) {
+  const uint32_t (&at)[3] = cta.registers.ctaid;
+  return "block (" + std::to_string(at[0]) + ", " + std::to_string(at[1]) + ", " + std::to_string(at[2]) + ")";
+}
+
+std::string describe(const Cta &cta, uint32_t thread) {
+  const Extent3 &block = cta.worker->launch->request.block;
   if (block.y == 1 && block.z == 1) {
-    return text + ", thread " + std::to_string(lane.index);
+    return describe(cta) + ", thread " + std::to_string(thread);
   }
-  return text + ", thread (" + std::to_string(lane.tid[0]) + ", " + std::to_string(lane.tid[1]) + ", " +
-         std::to_string(lane.tid[2]) + ")";
+  return describe(cta) + ", thread (" + std::to_string(thread % block.x) + ", " +
+         std::to_string(thread / block.x % block.y) + ", " + std::to_string(thread / block.x / block.y) + ")";
+}
+
+std::string describe(const Lane &lane) {
+  bool loop = lane.cta->worker->launch->request.loop; // which does not tell its thread
+  return loop ? describe(*lane.cta) : describe(*lane.cta, lane.index);
 }
 
 void addReport(std::vector<Report> &reports, Report found) {
@@ -116,9 +117,9 @@ Report describeDeadlock(Worker &worker) {
     }
     if (found.message.empty()) {
       found.message =
-          "deadlock in " + blockName(cta) + ": " + std::to_string(cta.alive) + " threads wait, none can go on";
+          "deadlock in " + describe(cta) + ": " + std::to_string(cta.alive) + " threads wait, none can go on";
     } else {
-      found.notes.push_back({"in " + blockName(cta)});
+      found.notes.push_back({"in " + describe(cta)});
     }
     addWaits(cta, found);
   }

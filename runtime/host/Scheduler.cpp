@@ -147,6 +147,7 @@ void passTurn(Lane &lane) {
 
 void leave(Lane &lane) {
   Worker &worker = *lane.cta->worker;
+  worker.endMeeting();
   worker.launch->stop();
   worker.abandoned = true;
   worker.current = nullptr;

@@ -1,5 +1,6 @@
 // A worker: memory for CTAs, and blocks run in it. Fibers are made once and go from block to block and from launch to
 // launch, since a switch is cheap and a stack is not.
+#include "AccessLog.h"
 #include "Counting.h"
 #include "Cta.h"
 #include "Global.h"
@@ -36,6 +37,9 @@ void laneMain(void *argument) {
     Cta &cta = *lane.cta;
     const LaunchRequest &request = cta.worker->launch->request;
     (request.loop ? request.loop : request.fiber)(&lane, request.argv);
+    if (cta.worker->log) {
+      cta.worker->log->flush(*cta.worker, cta);
+    }
     if (cta.checker) {
       cta.checker->exit(lane);
     }
@@ -153,6 +157,7 @@ void Worker::configure(Cta &cta) {
     lane.shared = cta.arena;
     lane.registers = &cta.registers;
     lane.interrupt = &launch->interrupt;
+    lane.slots = log ? log->slots() : nullptr;
     lane.tid[0] = i % block.x;
     lane.tid[1] = i / block.x % block.y;
     lane.tid[2] = i / block.x / block.y;
@@ -217,6 +222,9 @@ void Worker::begin(Cta &cta, uint64_t unit, uint32_t rank) {
   }
   if (cta.checker) {
     cta.checker->begin();
+  }
+  if (log) {
+    log->clear();
   }
 }
 
@@ -283,6 +291,7 @@ bool Worker::run(Launch &itsLaunch) {
   random = 0;
   idleTurns = configured = 0;
   counting = launch->request.profile ? std::make_unique<Counting>() : nullptr;
+  log = launch->request.accesses.empty() ? nullptr : std::make_unique<AccessLog>(launch->request);
   chunkNext = chunkEnd = 0;
   bool enough = true;
   uint64_t unit = 0;

@@ -20,7 +20,9 @@ llvm.func @k(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
   // CHECK: llvm.store %[[V]],
   // PROFILE: llvm.call @host.profileShared
   llvm.store %v, %s {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
-  // CHECK: llvm.call @host.checkGlobalAtomic
+  // CHECK: llvm.call @host.atomicBegin(%arg0, %[[P]], %{{.*}}, %{{.*}}, %{{.*}})
+  // CHECK-NEXT: %[[OLD:.*]] = llvm.atomicrmw add %[[P]], %{{.*}} monotonic
+  // CHECK: llvm.call @host.atomicEnd(%arg0, %[[P]], %{{.*}}, %{{.*}})
   %old = llvm.atomicrmw add %p, %one monotonic : !llvm.ptr<1>, i32
   // CHECK-NOT: host.check
   // CHECK: llvm.return

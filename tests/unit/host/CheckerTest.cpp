@@ -1,5 +1,5 @@
-// Every checker on a kernel with the fault planted, and on the same kernel without it.
-#include "Kernels.h"
+// Every checker of shared memory on a kernel with the fault planted, and on the same kernel without it.
+#include "Checked.h"
 
 #include <numeric>
 
@@ -7,21 +7,6 @@ namespace {
 
 using namespace phobos::host;
 using namespace phobos::host::test;
-
-constexpr Checks kAll{true, true, true, true};
-constexpr uint32_t kThreads = 128;
-
-// Accesses as generated code makes them: checked, then done.
-template <typename T> T load(ThreadContext *t, uint32_t offset, uint32_t site) {
-  auto *address = reinterpret_cast<T *>(t->shared + offset);
-  calls::checkSharedLoad(t, address, sizeof(T), site);
-  return *address;
-}
-template <typename T> void store(ThreadContext *t, uint32_t offset, T value, uint32_t site) {
-  auto *address = reinterpret_cast<T *>(t->shared + offset);
-  calls::checkSharedStore(t, address, &value, sizeof(T), site);
-  *address = value;
-}
 
 struct Plan {
   int fault = 0;                // which part is left out; 0: none
@@ -39,20 +24,7 @@ Outcome run(FiberEntry kernel, Plan plan, uint64_t seed = 0, uint32_t blocks = 2
   return simulate(request);
 }
 
-void expectOnly(const Outcome &outcome, Report::Kind kind, uint32_t site, uint32_t otherSite) {
-  ASSERT_FALSE(outcome.reports.empty());
-  bool found = false;
-  std::string all;
-  for (const Report &report : outcome.reports) {
-    EXPECT_EQ(report.kind, kind) << report.message;
-    uint32_t other = report.notes.empty() ? 0 : report.notes.back().site;
-    all += report.message + " at " + std::to_string(report.site) + ", " + std::to_string(other) + "\n";
-    found |= report.site == site && (otherSite == 0 || other == otherSite);
-  }
-  EXPECT_TRUE(found) << all;
-}
-
-class Checkers : public testing::TestWithParam<uint64_t> {};
+class Checkers : public Seeded {};
 INSTANTIATE_TEST_SUITE_P(All, Checkers, testing::Values(0, 1, 2));
 
 /// Two turns through one buffer: fault 1 drops the barrier before the reads, 2 the one before the buffer is used again.
@@ -167,8 +139,7 @@ void atomics(ThreadContext *t, void **argv) {
     store<uint32_t>(t, 0, 0, 1);
   }
   calls::ctaBarrier(t, 0, 0, 2);
-  calls::checkSharedAtomic(t, counter, 4, 3);
-  ++*counter;
+  atomicAdd(t, counter, 1u, 0, 3);
   if (pointer<Plan>(argv, 0)->fault) {
     load<uint32_t>(t, 0, 4); // not atomic, and not ordered after the others'
   }
@@ -300,132 +271,6 @@ TEST_P(Checkers, AsynchronousReadsNeedFencesAndWaits) {
   }
   expectOnly(run(bulkStore, {1, target.data()}, GetParam(), 1), Report::Kind::Race, 4, 1);
   expectOnly(run(bulkStore, {2, target.data()}, GetParam(), 1), Report::Kind::Race, 8, 4);
-}
-
-// --- Global memory
-struct Tensors {
-  int fault = 0;
-  std::vector<float> x, y;
-};
-
-template <typename T> T loadGlobal(ThreadContext *t, const T *address, uint32_t site) {
-  calls::checkGlobalLoad(t, address, sizeof(T), site);
-  return *address;
-}
-template <typename T> void storeGlobal(ThreadContext *t, T *address, T value, uint32_t site) {
-  calls::checkGlobalStore(t, address, &value, sizeof(T), site);
-  *address = value;
-}
-
-Outcome runGlobal(FiberEntry kernel, Tensors &tensors, uint64_t seed, uint32_t blocks = 4) {
-  void *data = &tensors, *argv[] = {&data};
-  LaunchRequest request = requestFor(kernel, blocks, kThreads, argv);
-  std::vector<TensorRange> ranges(2);
-  ranges[0] = {"x", reinterpret_cast<uint8_t *>(tensors.x.data()), 4, 2, {8, 60}, {64, 1}}; // rows 4 elements apart
-  ranges[1] = {"y", reinterpret_cast<uint8_t *>(tensors.y.data()), 4, 1, {512}, {1}};
-  request.tensors = ranges;
-  request.checks = kAll;
-  request.seed = seed;
-  return simulate(request);
-}
-
-void outside(ThreadContext *t, void **argv) {
-  auto &p = *pointer<Tensors>(argv, 0);
-  uint32_t i = t->registers->ctaid[0] * kThreads + t->index; // 0 to 511
-  float value = i / 64 < 8 && i % 64 < 60 ? loadGlobal(t, &p.x[i], 1) : 0;
-  if (p.fault == 1 && i == 130) {
-    loadGlobal(t, &p.x[3 * 64 + 61], 2); // between two rows
-  } else if (p.fault == 2 && i == 200) {
-    loadGlobal(t, p.y.data() - 1, 2);
-  } else if (p.fault == 3 && i == 7) {
-    storeGlobal(t, p.y.data() + 512, value, 2);
-  } else if (p.fault == 4 && i == 0) {
-    loadGlobal(t, reinterpret_cast<const double *>(p.y.data() + 511), 2); // half of it is inside
-  }
-}
-
-TEST_P(Checkers, GlobalAccessesOutOfBoundsNameTensorAndIndex) {
-  const char *const kWant[] = {"load from `x` out of bounds: index [3, 61], extents [8, 60]",
-                               "load from `y` out of bounds: index [-1], extents [512]",
-                               "store to `y` out of bounds: index [512], extents [512]",
-                               "load from `y` out of bounds: index [512], extents [512]"};
-  std::vector<float> memory(4096);
-  Tensors tensors{0, std::vector<float>(512), std::vector<float>(512)};
-  expectClean(runGlobal(outside, tensors, GetParam()));
-  for (int fault = 1; fault <= 4; ++fault) {
-    tensors.fault = fault;
-    Outcome outcome = runGlobal(outside, tensors, GetParam());
-    expectOnly(outcome, Report::Kind::Bounds, 2, 0);
-    EXPECT_EQ(outcome.reports[0].message, kWant[fault - 1]);
-  }
-}
-
-/// Blocks write parts of y. Faults: 1 the parts overlap with other values; 2 a block reads its neighbour's part; 3 a
-/// thread reads its neighbour's element without a barrier.
-void parts(ThreadContext *t, void **argv) {
-  auto &p = *pointer<Tensors>(argv, 0);
-  uint32_t block = t->registers->ctaid[0], i = block * kThreads + t->index;
-  storeGlobal(t, &p.y[i], static_cast<float>(i), 1);
-  loadGlobal(t, &p.y[i], 2); // one's own is always there
-  if (p.fault == 1 && i == 130) {
-    storeGlobal(t, &p.y[5], -1.0f, 3);
-  }
-  if (p.fault == 3) {
-    loadGlobal(t, &p.y[i ^ 9], 3);
-  }
-  calls::ctaBarrier(t, 0, 0, 4);
-  loadGlobal(t, &p.y[i ^ 77], 5);
-  if (p.fault == 2 && block == 1) {
-    loadGlobal(t, &p.y[t->index], 3);
-  }
-}
-
-TEST_P(Checkers, GlobalRacesBetweenBlocksAndWithinOne) {
-  Tensors tensors{0, std::vector<float>(512), std::vector<float>(512)};
-  expectClean(runGlobal(parts, tensors, GetParam()));
-  for (int fault : {1, 2, 3}) {
-    tensors.fault = fault;
-    Outcome outcome = runGlobal(parts, tensors, GetParam());
-    ASSERT_FALSE(outcome.reports.empty()) << "fault " << fault;
-    for (const Report &report : outcome.reports) {
-      EXPECT_EQ(report.kind, Report::Kind::Race);
-      EXPECT_EQ(report.message.find("data race in `y`: "), 0u) << report.message;
-      EXPECT_TRUE(report.site == 3 || report.notes.back().site == 3) << report.site << " " << report.notes.back().site;
-    }
-  }
-}
-
-/// A flag in x says that y is there. Fault 1: no fence after the writes.
-void flags(ThreadContext *t, void **argv) {
-  auto &p = *pointer<Tensors>(argv, 0);
-  auto *flag = reinterpret_cast<uint32_t *>(p.x.data());
-  uint32_t block = t->registers->ctaid[0];
-  if (block == 0) {
-    storeGlobal(t, &p.y[t->index], 1.0f, 1);
-    if (!p.fault) {
-      calls::fence(t, FenceKind::gpu, 2);
-    }
-    calls::ctaBarrier(t, 0, 0, 3);
-    if (t->index == 0 && !p.fault) {
-      calls::checkGlobalAtomic(t, flag, 4, 4);
-    }
-    if (t->index == 0) {
-      __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
-    }
-  } else {
-    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE)) {
-      calls::yield(t, 5);
-    }
-    calls::fence(t, FenceKind::gpu, 6);
-    loadGlobal(t, &p.y[t->index], 7);
-  }
-}
-
-TEST_P(Checkers, FencesAndAtomicsOrderBlocks) {
-  Tensors tensors{0, std::vector<float>(512), std::vector<float>(512)};
-  expectClean(runGlobal(flags, tensors, GetParam()));
-  tensors = {1, std::vector<float>(512), std::vector<float>(512)};
-  expectOnly(runGlobal(flags, tensors, GetParam()), Report::Kind::Race, 7, 1);
 }
 
 } // namespace

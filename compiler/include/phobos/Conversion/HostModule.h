@@ -30,8 +30,16 @@ struct HostBlock {
   std::vector<Entry> entries;
 };
 
+/// A place of a thread loop that accesses global memory; its number is that of its AccessSlot.
+struct HostAccess {
+  enum class Kind : uint8_t { Load, Store, AtomicLoad, Atomic };
+  uint32_t site, bytes;
+  Kind kind;
+  bool local; // atomic for threads of the block only
+};
+
 struct HostOptions {
-  bool checkGlobal = false; // calls checkGlobal… before each access
+  bool checkGlobal = false; // calls checkGlobal… before each access, or in a thread loop fills access slots
   bool checkShared = false; // calls checkShared… likewise
   bool profile = false;     // calls profile…
   int optimise = -1;        // 0: compile fast; 1: run fast; 2: LLVM's O2. -1: PHOBOS_SIM_OPT, else 1
@@ -55,6 +63,8 @@ struct HostKernelInfo {
   bool usesWarps = false, usesWgmma = false, usesBulkCopies = false;
   std::vector<unsigned> parameterBytes; // 128 for a tensor map
   unsigned warpPrograms = 0, warpOps = 0;
+  bool ordersBlocks = false;        // has fences, or atomics or cluster barriers that order memory
+  std::vector<HostAccess> accesses; // of a thread loop with checkGlobal
 };
 
 struct HostModuleInfo {

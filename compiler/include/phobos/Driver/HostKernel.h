@@ -13,8 +13,7 @@ class HostKernel {
 public:
   virtual ~HostKernel();
 
-  /// Exactly one of the two is set. `loop` where no thread waits for another or asks the runtime who it is, and nothing
-  /// is checked.
+  /// Exactly one of the two is set. `loop` where no thread waits for another or asks the runtime who it is.
   host::FiberEntry fiber = nullptr;
   host::LoopEntry loop = nullptr;
   HostKernelInfo info;

@@ -45,11 +45,18 @@ bool waits(Operation *op) {
 /// Must each thread have a fiber? Then it may wait, and the runtime knows which thread calls.
 bool needsFibers(const ModuleToHost &shared, LLVM::LLVMFuncOp function, const LoopPlan &loops) {
   const HostOptions &options = shared.options;
-  if (!options.threadLoop || options.checkGlobal || options.checkShared || options.profile || loops.spins()) {
+  if (!options.threadLoop || options.profile || loops.spins()) {
     return true;
   }
-  return function.walk([](Operation *op) { return waits(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
+  // Who checks shared memory, or what fences order, knows threads by their fibers.
+  if (options.checkGlobal && ordersBlocks(function)) {
+    return true;
+  }
+  auto found = function.walk([&](Operation *op) {
+    bool checked = options.checkShared && llvm::any_of(op->getOperands(), isShared);
+    return checked || waits(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
 }
 
 /// Of nvvm.maxntid or nvvm.reqntid; zeros if there is neither.
@@ -183,6 +190,7 @@ LogicalResult KernelToHost::run() {
   }
   LoopPlan loops = planLoops(function); // before there is one over threads
   info.spins = loops.spins();
+  info.ordersBlocks = ordersBlocks(function);
   info.loop = !needsFibers(shared, function, loops);
   buildEntry();
   instrumentLoops(*this, loops);
@@ -202,7 +210,9 @@ LogicalResult KernelToHost::run() {
   SmallVector<Operation *> all;
   for (Block *block : blocks) {
     for (Operation &op : *block) {
-      all.push_back(&op);
+      if (block != prologue_) {
+        all.push_back(&op);
+      }
     }
   }
   if (failed(lowerAll(all))) {
@@ -327,6 +337,18 @@ Value KernelToHost::interruptFlag() {
   return cached(kThreadFields + offset, [&] { return field(thread_, offset, pointer()); });
 }
 
+Value KernelToHost::slots() {
+  size_t offset = offsetof(host::ThreadContext, slots);
+  return cached(kThreadFields + offset, [&] { return field(thread_, offset, pointer()); });
+}
+
+bool KernelToHost::isRuntimes(Value address) const {
+  auto gep = address.getDefiningOp<LLVM::GEPOp>();
+  Value base = gep ? Value(gep.getBase()) : address;
+  constexpr size_t kFields[] = {offsetof(host::ThreadContext, column), offsetof(host::ThreadContext, interrupt)};
+  return llvm::any_of(kFields, [&](size_t offset) { return cache_.lookup(kThreadFields + offset) == base; });
+}
+
 Value KernelToHost::slot(uint16_t number) {
   size_t offset = offsetof(host::ThreadContext, column);
   Value column = cached(kThreadFields + offset, [&] { return field(thread_, offset, pointer()); });
@@ -424,6 +446,26 @@ LogicalResult KernelToHost::predicated(Operation *op, Value condition, llvm::fun
   LLVM::BrOp::create(b, loc, ValueRange(), after);
   op->erase();
   return success();
+}
+
+bool ordersBlocks(LLVM::LLVMFuncOp function) {
+  using LLVM::AtomicOrdering;
+  auto orders = [](AtomicOrdering ordering) { return ordering > AtomicOrdering::monotonic; };
+  auto found = function.walk([&](Operation *op) {
+    bool does =
+        isa<LLVM::FenceOp, NVVM::MembarOp, NVVM::FenceScClusterOp, NVVM::ClusterArriveOp, NVVM::ClusterWaitOp>(op);
+    if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+      does = orders(load.getOrdering());
+    } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+      does = orders(store.getOrdering());
+    } else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) {
+      does = orders(atomic.getOrdering());
+    } else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op)) {
+      does = orders(exchange.getSuccessOrdering());
+    }
+    return does ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
 }
 
 } // namespace phobos::tohost

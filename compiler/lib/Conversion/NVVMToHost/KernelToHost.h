@@ -119,6 +119,10 @@ public:
   /// Address of a slot of this lane's column.
   Value slot(uint16_t number);
   Value interruptFlag();
+  /// The first AccessSlot.
+  Value slots();
+  /// Is it memory that the runtime gave for the pass's own use?
+  bool isRuntimes(Value address) const;
 
   // --- calls
   /// The thread goes first by itself where the call takes it; pointers are cast. The result, or null.
@@ -212,6 +216,8 @@ LoopPlan planLoops(LLVM::LLVMFuncOp function);
 void instrumentLoops(KernelToHost &kernel, const LoopPlan &plan);
 /// Counts blocks for a profile.
 void instrumentBlocks(KernelToHost &kernel);
+/// Has the function anything that orders the memory accesses of its block with another's?
+bool ordersBlocks(LLVM::LLVMFuncOp function);
 
 unsigned spaceOf(Value pointer);
 bool isShared(Value pointer);

@@ -40,6 +40,17 @@ struct CtaRegisters {
   uint64_t gridid; // %gridid: counts launches
 };
 
+/// One place of a thread loop that accesses global memory, while its launch is checked. Accesses there are compared
+/// with where the place's last ones were known to be inside a tensor, and written down for the race checker.
+struct AccessSlot {
+  uintptr_t begin, room; // addresses from `begin` to `begin + room` are inside
+  uint64_t *next;        // where the next access goes, a word each: its address, the thread from bit 48 on
+  uint8_t *values;       // of a store: the bytes stored, those of the log's first word first
+};
+inline constexpr uint32_t kAccessThreadShift = 48;
+/// Alignment and size of the words of a slot: they are full when `next` is a multiple of it again.
+inline constexpr uint32_t kAccessLogBytes = 4096;
+
 /// One thread, as generated code sees it: the hidden first parameter of every kernel and of every call. The runtime's
 /// own fiber derives from it. Constant while a thread runs, the pointees of `column` and `interrupt` excepted.
 struct ThreadContext {
@@ -47,18 +58,19 @@ struct ThreadContext {
   uint32_t *column;              // this lane's column of the warp's exchange buffer: slot s is column[s * kWarpLanes]
   const CtaRegisters *registers; // of the CTA
   const uint32_t
-      *interrupt;  // nonzero: the launch is to end; polled in loops that count nothing, which then call `stop`
-  uint32_t tid[3]; // %tid
-  uint32_t index;  // tid.x + ntid.x * (tid.y + ntid.y * tid.z)
-  uint32_t lane;   // %laneid: index % 32
-  uint32_t warp;   // index / 32
+      *interrupt;    // nonzero: the launch is to end; polled in loops that count nothing, which then call `stop`
+  uint32_t tid[3];   // %tid
+  uint32_t index;    // tid.x + ntid.x * (tid.y + ntid.y * tid.z)
+  uint32_t lane;     // %laneid: index % 32
+  uint32_t warp;     // index / 32
+  AccessSlot *slots; // of a thread loop that is checked, by the number of the place
 };
 
 /// Entry of a kernel: one thread from begin to end. argv[i] points to the value of parameter i, as for cuLaunchKernel;
 /// a parameter passed by value (a tensor map) is used where argv[i] points, so it must live until the launch ends.
 using FiberEntry = void (*)(ThreadContext *thread, void **argv);
 /// Entry of a kernel in which no thread waits for another: all threads of the CTA, one after the other. Of `thread`
-/// only shared, registers and interrupt are read.
+/// only shared, registers, interrupt and slots are read.
 using LoopEntry = void (*)(ThreadContext *thread, void **argv);
 
 /// Kinds of warp op; HostCalls.def says what each does.
@@ -166,6 +178,15 @@ enum MbarFlags : uint32_t { kMbarDrop = 1, kMbarNoComplete = 2, kMbarExpectTx = 
 
 /// What an access that is checked or counted does.
 enum class Access : uint32_t { load, store, atomic };
+
+/// Bits of atomicBegin's flags. A volatile access is a relaxed atomic of the system's scope.
+enum AtomicFlags : uint32_t {
+  kAtomicReads = 1,
+  kAtomicWrites = 2,
+  kAtomicAcquires = 4,
+  kAtomicReleases = 8,
+  kAtomicOfCta = 16
+};
 
 /// One entry of the table of addresses that generated code is linked against: every call of HostCalls.def by the name
 /// that generated code uses, kCallPrefix followed by the call's name.

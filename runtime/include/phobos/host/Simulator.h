@@ -51,7 +51,9 @@ struct LaunchRequest {
   uint64_t seed = 0;          // 0: one fixed order; else a random legal order of lanes, warps, blocks and copies
   Profile *profile = nullptr; // counts go there
   std::span<const TensorRange> tensors;
-  std::function<bool()> interrupted; // asked on the caller's thread now and then: is the launch to end?
+  std::span<const HostAccess> accesses; // of a thread loop that was compiled with checks
+  bool ordersBlocks = true;             // false: nothing in the kernel orders the memory accesses of two blocks
+  std::function<bool()> interrupted;    // asked on the caller's thread now and then: is the launch to end?
   /// Given, on the caller's thread, what the kernel prints: whole lines, in order, when the launch ends, or some
   /// megabytes of it earlier. Empty: standard output.
   std::function<void(std::string_view)> write;
