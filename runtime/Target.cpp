@@ -47,7 +47,7 @@ struct State {
   std::string chip;
   std::optional<bool> debug;
   std::function<bool()> interrupt;
-  std::function<void(std::string_view)> printer;
+  std::function<bool(std::string_view)> printer;
   std::map<std::string, uint32_t> configurations;
   std::atomic<uint32_t> configuration{0};
 
@@ -274,13 +274,13 @@ void setInterruptCheck(std::function<bool()> check) {
   s.interrupt = std::move(check);
 }
 
-void setPrinter(std::function<void(std::string_view)> printer) {
+void setPrinter(std::function<bool(std::string_view)> printer) {
   State &s = state();
   std::lock_guard lock(s.mutex);
   s.printer = std::move(printer);
 }
 
-std::function<void(std::string_view)> printer() {
+std::function<bool(std::string_view)> printer() {
   State &s = state();
   std::lock_guard lock(s.mutex);
   return s.printer;

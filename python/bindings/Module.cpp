@@ -336,15 +336,20 @@ bool signalPending() {
   return PyErr_CheckSignals() != 0;
 }
 
-/// To Python's own standard output, which a notebook or a test may have put elsewhere.
-void printToPython(std::string_view text) {
+/// To Python's own standard output, which a notebook or a test may have put elsewhere. False: that raised, as for a
+/// signal.
+bool printToPython(std::string_view text) {
   WithGil held;
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace); // of an interrupt before: it is raised when all is printed
   auto unicode = steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
   PyObject *stream = PySys_GetObject("stdout"); // borrowed; None under pythonw
-  bool open = stream && stream != Py_None;
-  if (!unicode || (open && PyFile_WriteObject(unicode.ptr(), stream, Py_PRINT_RAW) != 0)) {
-    PyErr_WriteUnraisable(stream);
+  bool closed = !stream || stream == Py_None;
+  bool good = unicode && (closed || PyFile_WriteObject(unicode.ptr(), stream, Py_PRINT_RAW) == 0);
+  if (type) {
+    PyErr_Restore(type, value, trace);
   }
+  return good;
 }
 
 /// A kernel in the llvm and nvvm dialects on the simulator. Arguments: arrays in this machine's memory, whose addresses

@@ -56,11 +56,6 @@ void Console::add(uint64_t block, Line line) {
   blocks[block].push_back(std::move(line));
 }
 
-bool Console::isFull() {
-  std::lock_guard lock(mutex);
-  return bytes >= kFullBytes;
-}
-
 std::string Console::take() {
   std::map<uint64_t, std::vector<Line>> taken;
   {

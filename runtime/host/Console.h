@@ -5,6 +5,7 @@
 #include "phobos/host/Abi.h"
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -21,17 +22,18 @@ public:
     std::string text;
   };
   void add(uint64_t block, Line line);
-  /// So much is kept that it should be shown, whatever comes later.
-  bool isFull();
+  /// So much is kept that it should be shown, whatever comes later; or that nobody should add to it before that.
+  bool isFull() { return bytes.load(std::memory_order_relaxed) >= kFullBytes; }
+  bool isOverfull() { return bytes.load(std::memory_order_relaxed) >= kMostBytes; }
   /// All that is kept, in order; it is gone then.
   std::string take();
 
 private:
-  static constexpr size_t kFullBytes = 4 << 20;
+  static constexpr size_t kFullBytes = 4 << 20, kMostBytes = 64 << 20;
 
   std::mutex mutex;
   std::map<uint64_t, std::vector<Line>> blocks;
-  size_t bytes = 0;
+  std::atomic<size_t> bytes{0};
 };
 
 } // namespace phobos::host

@@ -60,7 +60,7 @@ Counters &Counters::operator+=(const Counters &other) {
 }
 
 /// The launch itself; what it printed last is left in `printed`.
-static Outcome run(const LaunchRequest &request, const std::function<void(std::string_view)> &write,
+static Outcome run(const LaunchRequest &request, const std::function<bool(std::string_view)> &write,
                    std::string &printed) {
   Outcome outcome;
   outcome.error = whyNot(request);
@@ -105,8 +105,9 @@ static Outcome run(const LaunchRequest &request, const std::function<void(std::s
           interrupted = true;
           launch.stop();
         }
-        if (launch.console.isFull()) {
-          write(launch.console.take());
+        if (!interrupted && launch.console.isFull() && !write(launch.console.take())) {
+          interrupted = true;
+          launch.stop();
         }
       });
   printed = launch.console.take();
@@ -134,13 +135,13 @@ static Outcome run(const LaunchRequest &request, const std::function<void(std::s
 Outcome simulate(const LaunchRequest &request) {
   auto toStandardOutput = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
+    return std::fflush(stdout) == 0;
   };
-  std::function<void(std::string_view)> write = request.write ? request.write : toStandardOutput;
+  std::function<bool(std::string_view)> write = request.write ? request.write : toStandardOutput;
   std::string printed;
   Outcome outcome = run(request, write, printed);
-  if (!printed.empty()) { // other launches may go on meanwhile
-    write(printed);
+  if (!printed.empty() && !write(printed)) { // other launches may go on meanwhile
+    outcome.interrupted = true;
   }
   return outcome;
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <x86intrin.h>
 
 namespace phobos::host {
@@ -139,13 +140,20 @@ void explain(ThreadContext *thread, const char *format, const void *arguments, u
 uint32_t print(ThreadContext *thread, const char *format, const void *arguments, uint32_t coordinates, uint32_t site) {
   constexpr uint32_t kBlockNumbers = 3, kNone = ~0u;
   Lane &lane = laneOf(thread);
+  Launch &launch = *lane.cta->worker->launch;
+  while (launch.console.isOverfull() && !launch.stopped()) { // the caller's thread is writing
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (launch.stopped()) { // a loop that counts asks nowhere else
+    leave(lane);
+  }
   Console::Line line{lane.index, site, coordinates != kNone, {}, Formatter(arguments).format(format)};
   if (line.ordered) {
     auto *numbers = static_cast<const int32_t *>(arguments) + kBlockNumbers;
     std::copy_n(numbers, std::min<size_t>(coordinates, line.index.size()), line.index.begin());
   }
   auto size = static_cast<uint32_t>(line.text.size());
-  lane.cta->worker->launch->console.add(lane.cta->linear, std::move(line));
+  launch.console.add(lane.cta->linear, std::move(line));
   return size;
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -184,6 +185,41 @@ def test_lines_stand_where_python_s_own_do(load_kernels):
     assert done.returncode == 0 and done.stderr == ""
     lines = done.stdout.splitlines()
     assert lines[0] == "before" and lines[65] == "after" and lines[66] == "128" and len(lines) == 67
+
+
+@pytest.mark.parametrize("repeat", [1, 10**9])  # at the end, and while the kernel runs
+def test_a_stream_that_fails_ends_the_launch_with_its_exception(repeat, load_kernels, monkeypatch):
+    class Full:
+        def write(self, text):
+            raise OSError("no space left")
+
+    kernel = load_kernels(BLOCKS).k
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="no space left"):
+        patched.setattr(sys, "stdout", Full())
+        kernel[1](np.zeros(64, np.int32), repeat)
+
+
+def test_ctrl_c_ends_a_kernel_that_speaks_for_ever(load_kernels, tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(f"""
+import importlib.util
+import numpy as np
+spec = importlib.util.spec_from_file_location("kernels", {load_kernels(BLOCKS).__file__!r})
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+try:
+    module.k[1](np.zeros(64, np.int32), 10**9)
+except KeyboardInterrupt:
+    print("interrupted")
+""")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PHOBOS_")} | {"PHOBOS_TARGET": "host"}
+    process = subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, env=environment | {"PYTHONPATH": str(BUILD / "python")}
+    )
+    first = process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=60)
+    assert printing.LINE.fullmatch(first.rstrip("\n")) and rest.endswith("interrupted\n") and process.returncode == 0
 
 
 @pytest.mark.ptx

@@ -55,8 +55,8 @@ struct LaunchRequest {
   bool ordersBlocks = true;             // false: nothing in the kernel orders the memory accesses of two blocks
   std::function<bool()> interrupted;    // asked on the caller's thread now and then: is the launch to end?
   /// Given, on the caller's thread, what the kernel prints: whole lines, in order, when the launch ends, or some
-  /// megabytes of it earlier. Empty: standard output.
-  std::function<void(std::string_view)> write;
+  /// megabytes of it earlier. False: the launch is to end as if interrupted. Empty: standard output.
+  std::function<bool(std::string_view)> write;
 };
 
 /// Something wrong with the kernel. Sites are indices into its table of places; 0: none. Messages are one line, lower

@@ -62,8 +62,9 @@ uint32_t configuration();
 void setInterruptCheck(std::function<bool()> check);
 bool interruptRequested();
 
-/// Takes what kernels print on the simulator, on the thread that launches. Without one it goes to standard output.
-void setPrinter(std::function<void(std::string_view)> printer);
-std::function<void(std::string_view)> printer();
+/// Takes what kernels print on the simulator, on the thread that launches; false ends the launch as an interrupt does.
+/// Without one it goes to standard output.
+void setPrinter(std::function<bool(std::string_view)> printer);
+std::function<bool(std::string_view)> printer();
 
 } // namespace phobos::runtime
