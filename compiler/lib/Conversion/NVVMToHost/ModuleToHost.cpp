@@ -1,6 +1,8 @@
 // What the kernels of a module share: the table of calls as types, places, constant tables.
 #include "KernelToHost.h"
 
+#include "phobos/Conversion/Places.h"
+
 using namespace mlir;
 
 namespace phobos::tohost {
@@ -67,27 +69,6 @@ Type toMlir(MLIRContext *context, CType type) {
     return LLVM::LLVMPointerType::get(context);
   }
   llvm_unreachable("unknown type");
-}
-
-/// The innermost place in a file that a location speaks of.
-FileLineColLoc placeOf(Location location) {
-  if (auto place = dyn_cast<FileLineColLoc>(location)) {
-    return place;
-  }
-  if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    return placeOf(call.getCallee());
-  }
-  if (auto name = dyn_cast<NameLoc>(location)) {
-    return placeOf(name.getChildLoc());
-  }
-  if (auto fused = dyn_cast<FusedLoc>(location)) {
-    for (Location part : fused.getLocations()) {
-      if (FileLineColLoc place = placeOf(part)) {
-        return place;
-      }
-    }
-  }
-  return {};
 }
 
 void markPure(LLVM::LLVMFuncOp function) {

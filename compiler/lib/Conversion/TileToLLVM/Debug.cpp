@@ -5,6 +5,7 @@
 #include "phobos/Conversion/Debug.h"
 
 #include "phobos/Conversion/Elementwise.h"
+#include "phobos/Conversion/Places.h"
 #include "phobos/Conversion/Registers.h"
 
 #include "llvm/Support/Path.h"
@@ -49,14 +50,6 @@ std::string escaped(StringRef text) {
     result.append(c == '%' ? 2 : 1, c);
   }
   return result;
-}
-
-/// Where the op stands in the source: of a device function, in that.
-FileLineColLoc placeOf(Location location) {
-  while (auto call = dyn_cast<CallSiteLoc>(location)) {
-    location = call.getCallee();
-  }
-  return dyn_cast<FileLineColLoc>(location);
 }
 
 /// "kernels.py:12: block (%d, %d, %d): ".
