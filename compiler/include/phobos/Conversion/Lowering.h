@@ -161,7 +161,7 @@ private:
   const HandlerTable &handlers_;
   llvm::DenseMap<Value, SmallVector<Value>> words_;
   llvm::DenseMap<Value, View> views_;
-  llvm::DenseMap<Type, layout::LinearLayout> layouts_;
+  llvm::DenseMap<Type, std::unique_ptr<layout::LinearLayout>> layouts_; // what is handed out stays where it is
   Type indexType_, i1_, i32_, i64_;
   Value thread_, lane_, warp_, sharedBase_;
 };

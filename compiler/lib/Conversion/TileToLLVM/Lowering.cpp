@@ -202,11 +202,11 @@ const View &Lowering::view(Value value) const {
 }
 
 const layout::LinearLayout &Lowering::layoutOf(RankedTensorType type) {
-  auto [entry, isNew] = layouts_.try_emplace(type);
-  if (isNew) {
-    entry->second = tile::layoutOf(type);
+  std::unique_ptr<layout::LinearLayout> &layout = layouts_[type];
+  if (!layout) {
+    layout = std::make_unique<layout::LinearLayout>(tile::layoutOf(type));
   }
-  return entry->second;
+  return *layout;
 }
 
 static unsigned registersOf(RankedTensorType type) {
