@@ -45,3 +45,15 @@ tile.kernel @transposed(%a: tensor<64x32xf16>, %b: tensor<64x32xf16>, %sum: tens
   tile.store %d, %C[%i, %i] : tensor<64x64xf32>, !tile.view<?x?xf32>
   tile.return
 }
+
+// A transpose that leaves the dimensions where they are turns nothing.
+// CHECK-LABEL: tile.kernel @identity
+tile.kernel @identity(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %sum: tensor<64x64xf32>, %C: !tile.view<?x?xf32>, %i: index) {
+  %t = tile.transpose %b [0, 1] : tensor<32x64xf16> -> tensor<32x64xf16>
+  // CHECK: dot.contract
+  // CHECK-NOT: trans_b
+  %d = dot.contract %a, %t, %sum : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+  // CHECK: tile.store
+  tile.store %d, %C[%i, %i] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  tile.return
+}

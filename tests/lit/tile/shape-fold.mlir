@@ -12,3 +12,15 @@ tile.kernel @folds(%C: !tile.view<?xf32>, %i: index) {
   tile.store %same, %C[%i] : tensor<8xf32>, !tile.view<?xf32>
   tile.return
 }
+
+// CHECK-LABEL: tile.kernel @transposes
+// CHECK-SAME: %[[T:[a-z0-9]+]]: tensor<8x8xf32>
+tile.kernel @transposes(%C: !tile.view<?x?xf32>, %t: tensor<8x8xf32>, %i: index) {
+  // CHECK-NOT: tile.transpose {{.*}} [0, 1]
+  %same = tile.transpose %t [0, 1] : tensor<8x8xf32> -> tensor<8x8xf32>
+  // CHECK: %[[TURNED:.*]] = tile.transpose %[[T]] [1, 0]
+  %turned = tile.transpose %same [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>
+  // CHECK: tile.store %[[TURNED]]
+  tile.store %turned, %C[%i, %i] : tensor<8x8xf32>, !tile.view<?x?xf32>
+  tile.return
+}

@@ -59,8 +59,11 @@ struct FoldTransposeOfOperand final : OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ContractOp op, PatternRewriter &rewriter) const override {
-    auto a = op.getA().getDefiningOp<tile::TransposeOp>();
-    auto b = op.getB().getDefiningOp<tile::TransposeOp>();
+    auto turned = [](Value operand) {
+      auto transpose = operand.getDefiningOp<tile::TransposeOp>();
+      return transpose && transpose.getPermutation() == ArrayRef<int32_t>{1, 0} ? transpose : tile::TransposeOp();
+    };
+    tile::TransposeOp a = turned(op.getA()), b = turned(op.getB());
     if (!a && !b) {
       return rewriter.notifyMatchFailure(op, "no operand is a transpose");
     }

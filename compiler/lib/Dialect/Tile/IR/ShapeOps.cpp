@@ -83,6 +83,10 @@ LogicalResult TransposeOp::verify() {
   return verifySameElement(*this);
 }
 
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  return getSource().getType() == getType() && llvm::is_sorted(getPermutation()) ? getSource() : OpFoldResult();
+}
+
 LogicalResult ReshapeOp::verify() {
   auto from = cast<RankedTensorType>(getSource().getType());
   auto to = cast<RankedTensorType>(getResult().getType());

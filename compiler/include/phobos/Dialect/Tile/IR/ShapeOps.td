@@ -67,6 +67,7 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$source $permutation attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
