@@ -1,7 +1,8 @@
 // Loads and stores of slices, and the numbers of a launch.
 //
-// A masked load reads the view's first element instead, which exists, and replaces it by the fill: no branch splits the
-// block. A masked store is branched around.
+// A masked load reads zeros of the module's own instead, and replaces them by the fill if that is another: no branch
+// splits the block. (The view's first element would do no better: the view may be empty, or another block be writing to
+// it.) A masked store is branched around.
 #include "phobos/Conversion/SliceAccess.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 
@@ -83,6 +84,22 @@ void storeVector(Lowering &l, Value address, Type element, ArrayRef<Value> eleme
   LLVM::StoreOp::create(l.b, l.loc, all, address, n * bits / 8);
 }
 
+constexpr unsigned kZeroBytes = 16; // the widest access
+constexpr StringLiteral kZeroSymbol = "phobos_zeros";
+
+/// Where masked loads read.
+Value zeros(Lowering &l) {
+  auto module = l.kernel->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(kZeroSymbol)) {
+    OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+    auto words = RankedTensorType::get({kZeroBytes / 4}, b.getI32Type());
+    LLVM::GlobalOp::create(b, module.getLoc(), LLVM::LLVMArrayType::get(b.getI32Type(), kZeroBytes / 4),
+                           /*isConstant=*/true, LLVM::Linkage::Internal, kZeroSymbol,
+                           DenseElementsAttr::get(words, b.getI32IntegerAttr(0).getValue()), kZeroBytes, kGlobalSpace);
+  }
+  return LLVM::AddressOfOp::create(l.b, l.loc, l.pointer(kGlobalSpace), kZeroSymbol);
+}
+
 LogicalResult lowerLoad(Lowering &l, tile::LoadOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   const layout::LinearLayout &layout = l.layoutOf(type);
@@ -90,7 +107,7 @@ LogicalResult lowerLoad(Lowering &l, tile::LoadOp op) {
   SliceAccess access(l, {op.getView(), op.getOffsets(), type.getShape(), whole}, layout);
   unsigned n = vectorElements(l, op.getView(), op.getOffsets(), type.getShape(), layout, whole);
   Type element = type.getElementType();
-  Value fill = op.getFill() ? l.scalar(op.getFill()) : Value(LLVM::ZeroOp::create(l.b, l.loc, l.scalarType(element)));
+  Value fill = op.getFill() ? l.scalar(op.getFill()) : Value(), nothing;
 
   uint32_t replicas = layout.freeVariableMasks().reg;
   SmallVector<Value> elements;
@@ -104,11 +121,12 @@ LogicalResult lowerLoad(Lowering &l, tile::LoadOp op) {
     Value address = access.pointer(reg);
     Value inside = access.predicate(reg);
     if (inside) {
-      address = l.select(inside, address, l.view(op.getView()).base);
+      nothing = nothing ? nothing : zeros(l);
+      address = l.select(inside, address, nothing);
     }
     size_t first = elements.size();
     loadVector(l, address, element, n, elements);
-    for (size_t i = first; inside && i < elements.size(); ++i) {
+    for (size_t i = first; inside && fill && i < elements.size(); ++i) {
       elements[i] = l.select(inside, elements[i], fill);
     }
   }
