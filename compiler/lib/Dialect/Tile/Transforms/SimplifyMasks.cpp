@@ -55,6 +55,72 @@ Inside judge(KernelOp kernel, Value view, unsigned dim, Value offset, int64_t ti
   return Inside::AllOrNothing;
 }
 
+/// One dimension of an access: where it starts, and in what.
+struct Span {
+  Value view, offset;
+  unsigned dim;
+  int64_t tile;
+};
+
+bool sameExtent(KernelOp kernel, const Span &a, const Span &b) {
+  if (a.view == b.view && a.dim == b.dim) {
+    return true;
+  }
+  StringRef name = kernel.dimName(a.view, a.dim);
+  int64_t known = cast<ViewType>(a.view.getType()).getShape()[a.dim];
+  return name.empty() ? !ShapedType::isDynamic(known) && known == cast<ViewType>(b.view.getType()).getShape()[b.dim]
+                      : name == kernel.dimName(b.view, b.dim);
+}
+
+/// Does every store of what `load` gives lie outside when the load does, along `dim`? Then what it gives there is of no
+/// consequence. Values are followed through tiles, loops and branches; where one decides what is done, nothing is
+/// known.
+bool isStoredAlongside(KernelOp kernel, LoadOp load, unsigned dim) {
+  Span span{load.getView(), load.getOffsets()[dim], dim, cast<RankedTensorType>(load.getType()).getShape()[dim]};
+  llvm::SetVector<Value> reached;
+  reached.insert(load.getResult());
+  auto follow = [&](Operation *op, OpOperand &use) {
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      auto shape = cast<RankedTensorType>(store.getValue().getType()).getShape();
+      return llvm::any_of(llvm::enumerate(store.getOffsets()), [&](auto entry) {
+        Span other{store.getView(), entry.value(), unsigned(entry.index()), shape[entry.index()]};
+        return other.offset == span.offset && other.tile == span.tile && sameExtent(kernel, span, other);
+      });
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (use.getOperandNumber() < loop.getNumControlOperands()) {
+        return false;
+      }
+      reached.insert(loop.getTiedLoopRegionIterArg(&use));
+      reached.insert(loop.getTiedLoopResult(&use));
+      return true;
+    }
+    if (auto yield = dyn_cast<scf::YieldOp>(op)) {
+      Operation *parent = yield->getParentOp();
+      if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+        reached.insert(loop.getRegionIterArg(use.getOperandNumber()));
+      } else if (!isa<scf::IfOp>(parent)) {
+        return false;
+      }
+      reached.insert(parent->getResult(use.getOperandNumber()));
+      return true;
+    }
+    if (!isMemoryEffectFree(op) || op->hasTrait<OpTrait::IsTerminator>() || isa<scf::IfOp>(op)) {
+      return false;
+    }
+    reached.insert_range(op->getResults());
+    return true;
+  };
+  for (unsigned i = 0; i < reached.size(); ++i) {
+    for (OpOperand &use : reached[i].getUses()) {
+      if (!follow(use.getOwner(), use)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 struct SimplifyMasks final : impl::SimplifyMasksBase<SimplifyMasks> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
@@ -79,9 +145,11 @@ struct SimplifyMasks final : impl::SimplifyMasksBase<SimplifyMasks> {
     auto type = cast<RankedTensorType>(load.getResult().getType());
     SmallVector<bool> always = judgeAll(kernel, load, type, Inside::Always);
     SmallVector<bool> whole = judgeAll(kernel, load, type, Inside::AllOrNothing);
-    // With a fill of its own, what lies outside can be told from what is there: then the bound stays.
-    if (load.getFill()) {
-      whole = always;
+    // What lies outside reads as the fill, if anything depends on it: then the bound stays. It stays too where the view
+    // is written: what a clamped load reads, another block may be writing.
+    bool keeps = load.getFill() || llvm::any_of(load.getView().getUsers(), llvm::IsaPred<StoreOp>);
+    for (unsigned dim = 0; dim < whole.size(); ++dim) {
+      whole[dim] = always[dim] || (whole[dim] && !keeps && isStoredAlongside(kernel, load, dim));
     }
     for (unsigned dim = 0; dim < whole.size(); ++dim) {
       if (whole[dim] && !always[dim]) {

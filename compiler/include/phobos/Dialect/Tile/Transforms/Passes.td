@@ -11,8 +11,9 @@ def SimplifyMasks : Pass<"tile-simplify-masks", "::phobos::tile::KernelOp"> {
     at a multiple of its own extent lies inside wholly or not at all. It is inside for certain if it starts at zero, or at the
     variable of a loop that ends at the extent: then the dimension is marked `whole`.
 
-    A load that starts elsewhere, at a block's share of the grid, is clamped into the view, once, and marked whole: a grid that is
-    too large reads something valid and stores nothing. Stores keep their bound, which is one comparison for the whole tile.
+    A load that starts elsewhere, at a block's share of the grid, is clamped into the view, once, and marked whole, if every store of
+    what comes of it starts at the same place in an equal extent, and none is into the view itself: a grid that is too large then reads something valid and stores
+    nothing. Stores keep their bound, which is one comparison for the whole tile; so do loads whose zeros are seen.
 
     Requires: IR as generated. Guarantees: no access outside the view. Here, before layouts, because the width of accesses depends on it.
 
