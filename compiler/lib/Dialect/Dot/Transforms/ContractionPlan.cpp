@@ -50,9 +50,13 @@ int64_t instructionK(Type element, int64_t k, const target::Chip &chip, Contract
   return 0;
 }
 
-/// Can the copy engine read the slice? Pitches and base are multiples of 16 bytes, rows are at least 32.
+/// Can the copy engine read the slice? Pitches and base are multiples of 16 bytes, rows are at least 32; and no thread
+/// writes the view, which would need a fence before the engine reads it.
 bool suitsTma(tile::LoadOp load, RankedTensorType type) {
   tile::ViewType view = load.getView().getType();
+  if (llvm::any_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>)) {
+    return false;
+  }
   auto unit = tile::unitDim(view);
   int64_t bytes = tile::elementBits(view.getElementType()) / 8;
   if (!unit || view.getAlign() % 16) {

@@ -1,0 +1,213 @@
+// dot-order-global: a barrier between accesses of one block to the same tensor whose order matters. See Passes.td.
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
+#include "phobos/Dialect/Tile/IR/LayoutBridge.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace phobos::dot {
+
+#define GEN_PASS_DEF_ORDERGLOBAL
+#include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+namespace {
+
+struct Access {
+  Value view;
+  SmallVector<Value, 4> offsets;
+  SmallVector<int64_t, 4> extents;
+  RankedTensorType tile; // who has which element; null where a copy decides that for itself
+  bool writes = false;
+  /// Of an earlier turn of a loop, where the offsets had other values; `turned` is that loop, if it is one.
+  bool earlier = false;
+  scf::ForOp turned;
+
+  bool operator==(const Access &) const = default;
+};
+
+std::optional<Access> accessOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    auto type = cast<RankedTensorType>(load.getType());
+    return Access{load.getView(), load.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type};
+  }
+  if (auto store = dyn_cast<tile::StoreOp>(op)) {
+    auto type = cast<RankedTensorType>(store.getValue().getType());
+    return Access{store.getView(), store.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type, true};
+  }
+  if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
+    ArrayRef<int64_t> extents = copy.getExtents() ? *copy.getExtents() : copy.getStage().getType().getShape();
+    return Access{copy.getView(), copy.getOffsets(), SmallVector<int64_t, 4>(extents), {}};
+  }
+  return std::nullopt; // bulk copies read only what no store writes: see planContraction
+}
+
+/// An index as base + constant.
+std::pair<Value, int64_t> split(Value index) {
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant))) {
+    return {Value(), constant.getSExtValue()};
+  }
+  Operation *op = index.getDefiningOp();
+  if (isa_and_present<arith::AddIOp, arith::SubIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&constant))) {
+    auto [base, offset] = split(op->getOperand(0));
+    int64_t more = constant.getSExtValue();
+    return {base, offset + (isa<arith::AddIOp>(op) ? more : -more)};
+  }
+  return {index, 0};
+}
+
+/// How far an index moves from one turn of the loop to the next, if by a constant.
+std::optional<int64_t> movesBy(Value index, scf::ForOp loop) {
+  if (loop.isDefinedOutsideOfLoop(index)) {
+    return 0;
+  }
+  APInt constant;
+  if (index == loop.getInductionVar()) {
+    return matchPattern(loop.getStep(), m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
+                                                                  : std::nullopt;
+  }
+  Operation *op = index.getDefiningOp();
+  if (isa_and_present<arith::AddIOp, arith::SubIOp>(op)) {
+    auto x = movesBy(op->getOperand(0), loop), y = movesBy(op->getOperand(1), loop);
+    return x && y ? std::optional(isa<arith::AddIOp>(op) ? *x + *y : *x - *y) : std::nullopt;
+  }
+  if (isa_and_present<arith::MulIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&constant))) {
+    auto x = movesBy(op->getOperand(0), loop);
+    return x ? std::optional(*x * constant.getSExtValue()) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool areApart(const Access &before, const Access &after) {
+  for (auto [dim, offset] : llvm::enumerate(after.offsets)) {
+    auto [base, constant] = split(before.offsets[dim]);
+    auto [otherBase, otherConstant] = split(offset);
+    if (before.earlier) {
+      auto moves = before.turned ? movesBy(offset, before.turned) : std::nullopt;
+      int64_t extent = std::max(before.extents[dim], after.extents[dim]);
+      if (before.offsets[dim] == offset && moves && std::abs(*moves) >= extent) {
+        return true;
+      }
+    } else if (base == otherBase &&
+               (constant + before.extents[dim] <= otherConstant || otherConstant + after.extents[dim] <= constant)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Is each element accessed by the same threads both times? What one thread does is ordered.
+bool bySameThreads(const Access &before, const Access &after) {
+  if (!before.tile || before.tile != after.tile || before.earlier || before.offsets != after.offsets) {
+    return false;
+  }
+  layout::Place replicas = tile::layoutOf(after.tile).freeVariableMasks();
+  return (before.writes && after.writes) || !(replicas.lane || replicas.warp);
+}
+
+bool conflict(const Access &before, const Access &after) {
+  return before.view == after.view && (before.writes || after.writes) && !areApart(before, after) &&
+         !bySameThreads(before, after);
+}
+
+/// Since the last barrier; asynchronous reads are done once they have been waited for.
+struct Pending {
+  SmallVector<Access> accesses, unfinished;
+
+  static void addTo(SmallVectorImpl<Access> &list, ArrayRef<Access> more) {
+    for (const Access &access : more) {
+      if (!llvm::is_contained(list, access)) {
+        list.push_back(access);
+      }
+    }
+  }
+  void join(const Pending &other) {
+    addTo(accesses, other.accesses);
+    addTo(unfinished, other.unfinished);
+  }
+  void wait() {
+    addTo(accesses, unfinished);
+    unfinished.clear();
+  }
+  /// What was done in a turn of the loop, seen from the next.
+  void turn(LoopLikeOpInterface loop) {
+    for (auto *list : {&accesses, &unfinished}) {
+      for (Access &access : *list) {
+        if (!llvm::all_of(access.offsets, [&](Value offset) { return loop.isDefinedOutsideOfLoop(offset); })) {
+          access.turned = access.earlier ? scf::ForOp() : dyn_cast<scf::ForOp>(loop.getOperation());
+          access.earlier = true;
+        }
+      }
+    }
+  }
+};
+
+class Inserter {
+public:
+  void visit(Block &block, Pending &pending) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      visit(&op, pending);
+    }
+  }
+
+private:
+  void visit(Operation *op, Pending &pending) {
+    if (isa<WaitOp>(op)) {
+      return pending.wait();
+    }
+    if (isa<BarrierOp>(op) || hasInnerBarrier(op)) {
+      pending.accesses.clear();
+      return;
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Pending yes = pending, no = pending;
+      visit(*branch.thenBlock(), yes);
+      if (branch.elseBlock()) {
+        visit(*branch.elseBlock(), no);
+      }
+      pending = yes;
+      pending.join(no);
+      return;
+    }
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      return visitLoop(loop, pending);
+    }
+    std::optional<Access> access = accessOf(op);
+    if (!access) {
+      return;
+    }
+    if (llvm::any_of(pending.accesses, [&](const Access &before) { return conflict(before, *access); })) {
+      OpBuilder b(op);
+      BarrierOp::create(b, op->getLoc());
+      pending.accesses.clear();
+    }
+    Pending::addTo(isa<CopyAsyncOp>(op) ? pending.unfinished : pending.accesses, *access);
+  }
+
+  /// Twice: the second time round meets what the first left behind.
+  void visitLoop(LoopLikeOpInterface loop, Pending &pending) {
+    for (int turn = 0; turn < 2; ++turn) {
+      Pending inside = pending;
+      for (Region &region : loop->getRegions()) {
+        for (Block &block : region) {
+          visit(block, inside);
+        }
+      }
+      inside.turn(loop);
+      pending.join(inside);
+    }
+  }
+};
+
+struct OrderGlobal final : impl::OrderGlobalBase<OrderGlobal> {
+  void runOnOperation() override {
+    Pending pending;
+    Inserter().visit(getOperation().getBody().front(), pending);
+  }
+};
+
+} // namespace
+} // namespace phobos::dot
