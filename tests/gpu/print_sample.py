@@ -1,12 +1,13 @@
-"""One of the cases of tests/printing.py on the GPU; what it prints is the kernel's.
+"""The cases of tests/printing.py on the GPU, one after the other; what they print goes where the driver writes it.
 
-    python tests/gpu/print_sample.py CASE FOLDER
+    python tests/gpu/print_sample.py FOLDER
 
-FOLDER takes the kernel's file, kernels.py.
+FOLDER takes the kernels' files, NAME.py. A line `=== NAME` stands before what each case prints.
 """
 
 from __future__ import annotations
 
+import ctypes
 import pathlib
 import sys
 
@@ -20,9 +21,13 @@ from conftest import import_file  # noqa: E402
 if __name__ == "__main__":
     import phobos
 
-    case = printing.CASES[sys.argv[1]]
-    path = pathlib.Path(sys.argv[2]) / "kernels.py"
-    path.write_text(case.source)
-    with phobos.target("cuda"):
-        printing.launch(case, import_file(path).k, printing.to_gpu(torch))
-    torch.cuda.synchronize()
+    c = ctypes.CDLL(None)  # the driver prints through C, and its lines must stand in line with ours
+    for name, case in printing.CASES.items():
+        path = pathlib.Path(sys.argv[1]) / f"{name}.py"
+        path.write_text(case.source)
+        c.printf(b"=== %s\n", name.encode())
+        c.fflush(None)
+        with phobos.target("cuda"):
+            printing.launch(case, import_file(path).k, printing.to_gpu(torch))
+        torch.cuda.synchronize()
+        c.fflush(None)
