@@ -52,7 +52,7 @@ std::string escaped(StringRef text) {
   return result;
 }
 
-/// "kernels.py:12: block (%d, %d, %d): ".
+/// "kernels.py:12: block (%d, %d, %d):".
 std::string lineHead(Location location) {
   FileLineColLoc place = placeOf(location);
   std::string where = place ? escaped(llvm::sys::path::filename(place.getFilename().getValue())) + ":" +
@@ -83,7 +83,10 @@ LLVM::LLVMFuncOp declare(Lowering &l, StringRef name, Type result, ArrayRef<Type
 Value threadMemory(Lowering &l, uint64_t bytes) {
   Block &entry = l.b.getInsertionBlock()->getParent()->front();
   for (auto alloca : entry.getOps<LLVM::AllocaOp>()) {
-    auto type = cast<LLVM::LLVMArrayType>(alloca.getElemType());
+    auto type = dyn_cast<LLVM::LLVMArrayType>(alloca.getElemType());
+    if (!type || type.getElementType() != l.b.getI8Type()) {
+      continue; // another's
+    }
     if (type.getNumElements() < bytes) {
       alloca.setElemType(LLVM::LLVMArrayType::get(type.getElementType(), bytes));
     }
@@ -98,7 +101,7 @@ Value threadMemory(Lowering &l, uint64_t bytes) {
 /// One call of vprintf: arguments lie one after the other, each at a multiple of its size.
 class Line {
 public:
-  Line(Lowering &l) : l(l) {}
+  explicit Line(Lowering &l) : l(l) {}
 
   void add(const Twine &text) { format_ += text.str(); }
   void add(StringRef conversion, Value argument) {
