@@ -45,13 +45,10 @@ LinearLayout beforeBroadcast(const LinearLayout &layout, RankedTensorType source
   return LinearLayout(paddedShape(source), project(In::Register), project(In::Lane), project(In::Warp));
 }
 
-/// Layouts of a plain conversion of `layout` for the result of a shape op; nothing for other ops.
+/// Layouts of a plain conversion of `layout` for the result of a shape op that moves nothing; nothing for other ops.
 std::optional<LinearLayout> throughShapeOp(Operation *op, const LinearLayout &layout) {
   if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
     return layout::expandDims(layout, expand.getAxis());
-  }
-  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-    return layout::broadcastTo(layout, paddedShape(cast<RankedTensorType>(broadcast.getType())));
   }
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
     SmallVector<unsigned> permutation(transpose.getPermutation().begin(), transpose.getPermutation().end());
@@ -76,6 +73,27 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
       order.push_back(dim);
     }
     return layout::blockedForAccess(paddedShape(type), elementBits(type.getElementType()), order, kernel.getNumWarps());
+  }
+
+  /// What is widened lies in registers along the new places, unless that would be more of them than the tile needs: a
+  /// single number widened would be in every thread as often as the tile has elements.
+  LinearLayout broadcastLayout(BroadcastOp op, const LinearLayout &source) {
+    auto type = cast<RankedTensorType>(op.getType());
+    LinearLayout wide = layout::broadcastTo(source, paddedShape(type)), usual = defaultLayout(type);
+    return wide.numRegisters() > usual.numRegisters() ? usual : wide;
+  }
+
+  /// Of several operands the layout of one is taken: of one that would have to be moved to another rather than of one
+  /// that is widened from less, and of what is cheap to compute again only where there is nothing else.
+  SmallVector<Value> byPreference(Operation *op) {
+    SmallVector<Value> operands;
+    llvm::copy_if(op->getOperands(), std::back_inserter(operands),
+                  [](Value operand) { return bool(tileType(operand)); });
+    llvm::stable_sort(operands, [&](Value a, Value b) {
+      auto rank = [&](Value x) { return isCheap(x) ? 2 : bool(x.getDefiningOp<BroadcastOp>()); };
+      return rank(a) < rank(b);
+    });
+    return operands;
   }
 
   void setLayout(Value tile, const LinearLayout &layout) { tile.setType(withLayout(tileType(tile), layout)); }
@@ -161,16 +179,15 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     }
     if (isElementwise(op)) {
       std::optional<LinearLayout> best;
-      for (Value operand : op->getOperands()) {
-        if (tileType(operand) && !best) {
-          best = expected(operand, depth + 1);
-        }
+      for (Value operand : byPreference(op)) {
+        best = best ? best : expected(operand, depth + 1);
       }
       return best;
     }
     if (op->getNumOperands() == 1 && tileType(op->getOperand(0))) {
       if (auto source = expected(op->getOperand(0), depth + 1)) {
-        return throughShapeOp(op, *source);
+        auto broadcast = dyn_cast<BroadcastOp>(op);
+        return broadcast ? broadcastLayout(broadcast, *source) : throughShapeOp(op, *source);
       }
     }
     return std::nullopt;
@@ -214,6 +231,13 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     if (isElementwise(op)) {
       return setLayout(op->getResult(0), joinOperands(op));
     }
+    if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+      LinearLayout layout = broadcastLayout(broadcast, layoutOf(broadcast.getSource()));
+      if (layout == defaultLayout(tileType(broadcast))) { // what is there may have to move
+        convertOperand(broadcast.getSourceMutable(), beforeBroadcast(layout, tileType(broadcast.getSource())));
+      }
+      return setLayout(broadcast, layout);
+    }
     if (op->getNumResults() == 1 && tileType(op->getResult(0))) {
       if (op->getNumOperands() == 1 && tileType(op->getOperand(0))) {
         if (auto layout = throughShapeOp(op, layoutOf(op->getOperand(0)))) {
@@ -243,20 +267,13 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
 
   /// Brings the tiles among the operands to the layout of one of them, which it returns.
   LinearLayout joinOperands(Operation *op) {
-    std::optional<LinearLayout> layout;
-    for (bool cheapToo : {false, true}) {
-      for (Value operand : op->getOperands()) {
-        if (tileType(operand) && !layout && (cheapToo || !isCheap(operand))) {
-          layout = layoutOf(operand);
-        }
-      }
-    }
+    LinearLayout layout = layoutOf(byPreference(op).front());
     for (OpOperand &operand : op->getOpOperands()) {
       if (tileType(operand.get())) {
-        convertOperand(operand, *layout);
+        convertOperand(operand, layout);
       }
     }
-    return *layout;
+    return layout;
   }
 
   /// 8-bit floats multiply as f16, which holds them exactly, until their own instructions are used.
