@@ -166,10 +166,16 @@ void GlobalChecker::access(Lane &lane, const void *pointer, const void *value, u
     }
     return;
   }
-  if (!shadow || !lane.cta->checker) {
+  note(lane, pointer, value, bytes, kind, atomicFlags, site);
+}
+
+void GlobalChecker::note(const Lane &lane, const void *pointer, const void *value, uint32_t bytes, Access kind,
+                         uint32_t atomicFlags, uint32_t site) {
+  if (!shadow || !lane.cta->checker || bytes == 0) {
     return;
   }
-  Epoch epoch = lane.cta->checker->now(lane, false);
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  Epoch epoch = lane.cta->checker->now(lane);
   GlobalAccess now;
   GlobalRecord &record = now.record;
   record.step = bytes <= GlobalRecord::kMostStep ? bytes : 0;

@@ -1,6 +1,7 @@
 // Bulk copies: TMA's tensor boxes and plain runs of bytes. They run only when no lane can, or when a thread waits for
 // its own stores: as late as the program allows. Under a seed, at any time and in any order.
 #include "Elements.h"
+#include "Global.h"
 #include "Mbarrier.h"
 #include "Races.h"
 
@@ -140,11 +141,64 @@ uint32_t boxBytes(const TensorMap &map) {
   return bytes;
 }
 
-/// Queues a copy; the checker hears of the shared memory that it reads and writes from now on.
+/// The checker hears of the global memory that a copy reads or writes. A tensor map says itself where its tensor ends.
+void checkGlobal(Lane &lane, const BulkCopy &copy) {
+  GlobalChecker *checker = lane.cta->worker->launch->global.get();
+  if (!checker) {
+    return;
+  }
+  uint32_t flags = copy.kind == BulkCopy::Kind::TensorReduce ? kAtomicReads | kAtomicWrites : 0;
+  switch (copy.kind) {
+  case BulkCopy::Kind::TensorLoad: {
+    const uint8_t *begin = nullptr, *end = nullptr; // of elements that lie together
+    auto tell = [&] {
+      checker->note(lane, begin, nullptr, static_cast<uint32_t>(end - begin), Access::load, 0, copy.site);
+    };
+    walkBox(*copy.map, copy.at, copy.target, [&](const uint8_t *, const uint8_t *global, uint32_t count) {
+      if (global && global == end) {
+        end += count * elementBytes(copy.map->element);
+      } else if (global) {
+        tell();
+        begin = global;
+        end = begin + count * elementBytes(copy.map->element);
+      }
+    });
+    return tell();
+  }
+  case BulkCopy::Kind::TensorStore:
+  case BulkCopy::Kind::TensorReduce:
+    walkBox(*copy.map, copy.at, const_cast<uint8_t *>(copy.source),
+            [&](const uint8_t *shared, const uint8_t *global, uint32_t count) {
+              if (global) {
+                checker->note(lane, global, flags ? nullptr : shared, count * elementBytes(copy.map->element),
+                              flags ? Access::atomic : Access::store, flags, copy.site);
+              }
+            });
+    return;
+  case BulkCopy::Kind::Load:
+    return checker->access(lane, copy.source, nullptr, copy.bytes, Access::load, copy.site);
+  case BulkCopy::Kind::Store:
+    for (uint32_t i = 0; i < copy.bytes; ++i) {
+      uint32_t count = (copy.byteMask & 0xffff) == 0xffff ? copy.bytes : copy.byteMask >> (i % kChunkBytes) & 1;
+      if (count) {
+        checker->access(lane, copy.target + i, copy.source + i, count, Access::store, copy.site);
+        i += count - 1;
+      }
+    }
+    return;
+  case BulkCopy::Kind::Shared:
+    return;
+  }
+}
+
+/// Queues a copy; the checkers hear of the memory that it reads and writes from now on.
 void issue(Lane &lane, BulkCopy copy) {
   copy.lane = &lane;
   copy.group = lane.bulkGroups + 1;
+  checkGlobal(lane, copy);
   if (isStore(copy)) {
+    lane.bulkStoreGroup = copy.group;
+    lane.bulkStoreSite = copy.site;
     if (SharedChecker *checker = lane.cta->checker.get()) {
       checker->bulkRead(lane, copy.source, copy.bytes, copy.group, copy.site);
     }

@@ -4,6 +4,7 @@
 // waited for" and "not ordered" are one comparison. Barriers and mbarriers join clocks.
 #pragma once
 
+#include "Memory.h"
 #include "phobos/host/Abi.h"
 
 #include <algorithm>
@@ -18,9 +19,10 @@ enum class AgentKind : uint32_t {
   BulkWrite, // bulk copies that complete on an mbarrier (by its address, modulo the number of agents); clock: its phase
   CopyWrite, // a warp's cp.async; clock: the group
   BulkRead,  // a warp's bulk stores, reading shared memory; clock: the group
-  Count
+  Remote     // what another CTA of the cluster does to this one's memory, by rank; clock: what that one has released
 };
-inline constexpr uint32_t kAgents = static_cast<uint32_t>(AgentKind::Count) * kAgentsOfAKind;
+inline constexpr uint32_t kOwnAgents = static_cast<uint32_t>(AgentKind::Remote) * kAgentsOfAKind;
+inline constexpr uint32_t kAgents = kOwnAgents + kMaxClusterBlocks;
 constexpr uint32_t agent(AgentKind kind, uint32_t which) {
   return static_cast<uint32_t>(kind) * kAgentsOfAKind + which;
 }

@@ -45,14 +45,15 @@ struct Lane : ThreadContext {
   Warp *itsWarp;
   Fiber fiber;
   Waiting waiting;
-  Ring<AsyncCopy> copies;     // issued, not yet applied
-  Ring<uint32_t> copyGroups;  // committed, not yet waited for: number of the first copy after each
-  uint32_t bulkGroups = 0;    // of bulk stores, committed
-  uint32_t wgmmaGroups = 0;   // committed
-  uint32_t wgmmaSite = 0;     // of the last commit
-  uint32_t barrierResult = 0; // of the last ctaBarrierReduce
-  uint32_t clusterPhase = 0;  // in which it arrived
-  std::string explanation;    // of the assertion that fails next
+  Ring<AsyncCopy> copies;                         // issued, not yet applied
+  Ring<uint32_t> copyGroups;                      // committed, not yet waited for: number of the first copy after each
+  uint32_t bulkGroups = 0;                        // of bulk stores, committed
+  uint32_t bulkStoreGroup = 0, bulkStoreSite = 0; // of the last bulk store
+  uint32_t wgmmaGroups = 0;                       // committed
+  uint32_t wgmmaSite = 0;                         // of the last commit
+  uint32_t barrierResult = 0;                     // of the last ctaBarrierReduce
+  uint32_t clusterPhase = 0;                      // in which it arrived
+  std::string explanation;                        // of the assertion that fails next
 };
 
 /// Lanes that meet at one program under one mask.

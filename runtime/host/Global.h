@@ -21,6 +21,9 @@ public:
   }
   void access(Lane &lane, const void *address, const void *value, uint32_t bytes, Access kind, uint32_t atomicFlags,
               uint32_t site);
+  /// The same of one that is known to be inside.
+  void note(const Lane &lane, const void *address, const void *value, uint32_t bytes, Access kind, uint32_t atomicFlags,
+            uint32_t site);
   /// The same of thread `index` of a thread loop, whose races are told later. Gives addresses around this one that are
   /// inside the tensor too, or nothing if it is in no tensor.
   struct Around {

@@ -45,7 +45,7 @@ public:
   }
   /// Without those that have no piece left, or if there are too many without the oldest.
   void tidy() {
-    constexpr size_t kMost = 8;
+    constexpr size_t kMost = 64;
     size_t kept = 0, used = 0;
     for (size_t i = 0; i < size(); ++i) {
       used += at(i).mask != 0;
@@ -225,7 +225,7 @@ bool GlobalWalk::enter(const GlobalArea &area, List &list, Pieces pieces) {
     bool areAlike = alike(earlier, now.record);
     if (!areAlike && (earlier.write || now.record.write)) {
       check(area, earlier, overlap);
-      if (now.record.write && !(earlier.atomic && now.record.atomic)) {
+      if (now.record.write && !now.record.atomic) { // others' atomics race with the earlier one, not with this
         list.at(i).mask &= ~overlap.mask;
       }
       continue;

@@ -36,6 +36,11 @@ void SharedChecker::begin() {
   releasedAt.clear();
   usedBarriers = usedMbarriers = usedReleased = wgmmaFenced = accessedSince = 0;
   usedCluster = false;
+  std::fill_n(lastRemote, kMaxClusterBlocks, 0);
+  std::fill_n(arrived, kMaxClusterBlocks, 0);
+  std::fill_n(lastBulk, kAgentsOfAKind, 0);
+  remoteClock = 1;
+  ending = {};
 }
 
 /// The warp's own clock goes on; what it did so far can be told from what it does next.
@@ -83,32 +88,6 @@ void SharedChecker::barrierRelease(uint32_t id, const uint32_t *waits, Lane *las
   barrier = {};
 }
 
-void SharedChecker::clusterArrive(Lane &lane, bool relaxed) {
-  usedCluster = true;
-  if (!relaxed) {
-    cluster.join(knowledge(lane));
-  } else if (usedReleased >> lane.warp & 1) {
-    cluster.join(released[lane.warp]);
-  }
-  tick(lane.warp);
-}
-
-void SharedChecker::releaseCluster(Horizon &all) const {
-  all.join(cluster.others);
-  all.add(block(), cluster.seen);
-}
-
-void SharedChecker::clusterRelease(const Horizon &all) {
-  clusterDone = cluster;
-  clusterDone.others.join(all);
-  cluster = {};
-}
-
-void SharedChecker::clusterWait(Lane &lane) {
-  knowledge(lane).join(clusterDone);
-  copiesSynced[lane.warp] = knowledge(lane).seen.at[agent(AgentKind::CopyWrite, lane.warp)];
-}
-
 void SharedChecker::mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site) {
   uint32_t index = indexOf(barrier);
   usedMbarriers |= 1u << index;
@@ -119,11 +98,16 @@ void SharedChecker::mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t s
 }
 
 void SharedChecker::mbarrierArrive(Lane &lane, const Mbarrier *barrier) {
-  if (lane.cta != &cta) {
-    return; // a thread of another CTA: what it knows is of its own memory
+  Knowledge &arrived = arriving[indexOf(barrier)];
+  if (lane.cta == &cta) {
+    arrived.join(knowledge(lane));
+    return tick(lane.warp);
   }
-  arriving[indexOf(barrier)].join(knowledge(lane));
-  tick(lane.warp);
+  SharedChecker &theirs = *lane.cta->checker;
+  Knowledge &known = theirs.knowledge(lane);
+  arrived.others.join(known.others);
+  arrived.others.add(theirs.block(), theirs.snapshot(known));
+  theirs.tick(lane.warp);
 }
 
 void SharedChecker::mbarrierComplete(const Mbarrier *barrier) {
@@ -135,6 +119,7 @@ void SharedChecker::mbarrierComplete(const Mbarrier *barrier) {
 void SharedChecker::mbarrierWait(Lane &lane, const Mbarrier *barrier) {
   if (lane.cta == &cta) {
     knowledge(lane).join(completed[indexOf(barrier)]);
+    noteRemote(knowledge(lane));
   }
 }
 
@@ -163,6 +148,7 @@ void SharedChecker::fence(Lane &lane, FenceKind kind) {
   if (kind == FenceKind::mbarrierInit || kind == FenceKind::cluster || kind == FenceKind::gpu ||
       kind == FenceKind::sys) {
     released[lane.warp] = knowledge(lane);
+    released[lane.warp].seen = snapshot(knowledge(lane));
     usedReleased |= 1u << lane.warp;
     tick(lane.warp);
   }
@@ -185,6 +171,7 @@ void SharedChecker::acquire(Knowledge &knowledge, const Released &found, bool of
   }
   if (!ofCta) {
     knowledge.others.join(found.everywhere);
+    noteRemote(knowledge);
   }
   for (const Horizon *horizon : {&found.everywhere, &found.locally}) {
     if (const VectorClock *own = horizon->find(block())) {
@@ -205,10 +192,10 @@ void SharedChecker::fenceMemory(Lane &lane, bool ofCta) {
   VectorClock now = k.seen;
   now.at[lane.warp] -= 1;
   const VectorClock *before = horizon.find(block());
-  if (before && !(accessedSince >> lane.warp & 1) && std::equal(now.at, now.at + kAgents, before->at)) {
+  if (before && !(accessedSince >> lane.warp & 1) && std::equal(now.at, now.at + kOwnAgents, before->at)) {
     return;
   }
-  horizon.add(block(), k.seen);
+  horizon.add(block(), snapshot(k));
   tick(lane.warp);
 }
 
@@ -220,7 +207,7 @@ Released SharedChecker::release(Lane &lane, uint32_t flags) {
       result.locally.add(block(), k.seen);
     } else {
       result.everywhere.join(k.others);
-      result.everywhere.add(block(), k.seen);
+      result.everywhere.add(block(), snapshot(k));
     }
     tick(lane.warp);
   }

@@ -45,7 +45,7 @@ Cta &homeOf(Lane &lane, const void *barrier, uint32_t site) {
 }
 
 void noteUse(Lane &lane, Cta &home, const Mbarrier *barrier, uint32_t site) {
-  if (home.checker && &home == lane.cta) {
+  if (home.checker) {
     home.checker->mbarrierUse(lane, barrier, site);
   }
 }
@@ -95,7 +95,7 @@ void completeBytes(Worker &worker, Cta &near, Mbarrier *barrier, uint32_t bytes)
 void arriveForCopies(Lane &lane, Mbarrier *barrier, bool counts) {
   Cta &home = homeOf(lane, barrier, 0);
   if (home.checker) {
-    home.checker->copiesDone(lane, lane.copyGroups.tail() + 1);
+    lane.cta->checker->copiesDone(lane, lane.copyGroups.tail() + 1);
     home.checker->mbarrierArrive(lane, barrier);
   }
   if (counts) {

@@ -11,6 +11,8 @@ uint32_t offsetOf(const void *address) {
   return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(address)) & ((1u << kClusterRankShift) - 1);
 }
 
+constexpr const char *kUnfenced = "wgmma without a wgmma.fence before it: its registers may still be being written";
+
 uint16_t shortSite(uint32_t site) { return site <= UINT16_MAX ? static_cast<uint16_t>(site) : 0; }
 
 std::string hex(uint32_t value) {
@@ -33,10 +35,10 @@ std::string whose(Epoch epoch) {
     return "an unfinished cp.async of " + warp;
   case AgentKind::BulkRead:
     return "an unfinished bulk store of " + warp;
-  case AgentKind::Count:
+  case AgentKind::Remote:
     break;
   }
-  return "?";
+  return "block number " + std::to_string(epoch.which()) + " of the cluster";
 }
 
 } // namespace
@@ -61,7 +63,7 @@ bool SharedChecker::inBounds(Lane &lane, const void *address, uint32_t count, ui
   }
   Cta *home = ctaOfShared(*cta.worker, cta, address);
   if (home && home != &cta && offsetOf(address) + count <= bytes) {
-    return false; // of another CTA of the cluster: allowed, and not followed
+    return false; // of another CTA of the cluster
   }
   bool after = offset < kWindowBytes / 2;
   std::string where = after ? "at offset " + std::to_string(offset)
@@ -75,10 +77,11 @@ bool SharedChecker::inBounds(Lane &lane, const void *address, uint32_t count, ui
 
 void SharedChecker::race(const char *what, const Event &event, uint32_t offset, Epoch other, uint16_t otherSite) {
   std::string message = std::string("data race in shared memory: ") + what + " with nothing that orders them";
+  std::string home = event.lane.cta == &cta ? "" : " of " + describe(cta);
   report(*cta.worker, {Report::Kind::Race,
                        message,
                        event.site,
-                       {{"this is " + describe(event.lane) + ", at shared memory offset " + hex(offset)},
+                       {{"this is " + describe(event.lane) + ", at shared memory offset " + hex(offset) + home},
                         {"the other is " + whose(other), otherSite}}});
 }
 
@@ -172,7 +175,9 @@ void SharedChecker::write(const Event &event, const void *address, uint32_t coun
 
 void SharedChecker::load(Lane &lane, const void *address, uint32_t count, uint32_t site) {
   if (inBounds(lane, address, count, site, "load")) {
-    read({lane, knowledge(lane).seen, now(lane), shortSite(site), nullptr}, address, count);
+    read({lane, knowledge(lane).seen, now(lane), shortSite(site)}, address, count);
+  } else {
+    elsewhere(address).remoteLoad(lane, address, count, false, site);
   }
 }
 
@@ -180,25 +185,34 @@ void SharedChecker::store(Lane &lane, const void *address, const void *value, ui
   if (inBounds(lane, address, count, site, "store")) {
     write({lane, knowledge(lane).seen, now(lane), shortSite(site), static_cast<const uint8_t *>(value)}, address,
           count);
+  } else {
+    elsewhere(address).remoteStore(lane, address, value, count, false, site);
   }
 }
 
 void SharedChecker::atomic(Lane &lane, const void *address, uint32_t count, uint32_t flags, uint32_t site) {
   if (inBounds(lane, address, count, site, "atomic")) {
-    Event event{lane, knowledge(lane).seen, now(lane, true), shortSite(site), nullptr};
+    Event event{lane, knowledge(lane).seen, now(lane, true), shortSite(site)};
     if (flags & kAtomicReads) {
       read(event, address, count);
     }
     if (flags & kAtomicWrites) {
       write(event, address, count);
     }
+    return;
+  }
+  if (flags & kAtomicReads) {
+    elsewhere(address).remoteLoad(lane, address, count, true, site);
+  }
+  if (flags & kAtomicWrites) {
+    elsewhere(address).remoteStore(lane, address, nullptr, count, true, site);
   }
 }
 
 void SharedChecker::copyWrite(Lane &lane, const void *address, uint32_t count, uint32_t group, uint32_t site) {
   if (inBounds(lane, address, count, site, "copy")) {
     Epoch now(agent(AgentKind::CopyWrite, lane.warp), lane.lane, group);
-    write({lane, knowledge(lane).seen, now, shortSite(site), nullptr}, address, count);
+    write({lane, knowledge(lane).seen, now, shortSite(site)}, address, count);
   }
 }
 
@@ -214,21 +228,20 @@ void SharedChecker::bulkWrite(Lane &lane, const void *address, uint32_t count, c
               {{"this is " + describe(lane)}, {"the mbarrier was initialised here", initialisedAt[index]}}});
     }
     Epoch now(agent(AgentKind::BulkWrite, index), lane.lane, phases[index] + 1);
+    lastBulk[index] = phases[index] + 1;
+    lastBulkSite[index] = site;
     if (lane.cta != &cta) {
-      // By another CTA of the cluster, whose clocks say nothing here: whether the memory was free is not known, but
-      // nobody may look before the mbarrier tells.
-      shadow.access(offsetOf(address), count, true,
-                    [&](Cell &cell, uint32_t, uint32_t) { cell = Cell{now, {}, shortSite(site), 0}; });
-      return;
+      checkEnded(lane, site);
     }
-    write({lane, knowledge(lane).seen, now, shortSite(site), nullptr}, address, count);
+    const VectorClock &seen = lane.cta == &cta ? knowledge(lane).seen : seenFrom(lane);
+    write({lane, seen, now, shortSite(site)}, address, count);
   }
 }
 
 void SharedChecker::bulkRead(Lane &lane, const void *address, uint32_t count, uint32_t group, uint32_t site) {
   if (inBounds(lane, address, count, site, "bulk store")) {
     Event event{lane, knowledge(lane).seen, Epoch(agent(AgentKind::BulkRead, lane.warp), lane.lane, group),
-                shortSite(site), nullptr};
+                shortSite(site)};
     read(event, address, count);
     shadow.access(offsetOf(address), count, false,
                   [&](Cell &cell, uint32_t offset, uint32_t) { needFence(cell, event, offset); });
@@ -238,7 +251,7 @@ void SharedChecker::bulkRead(Lane &lane, const void *address, uint32_t count, ui
 void SharedChecker::wgmmaRead(Lane &lane, const void *address, uint32_t count, uint32_t site) {
   if (inBounds(lane, address, count, site, "wgmma operand")) {
     Epoch now(agent(AgentKind::WgmmaRead, lane.warp), lane.lane, lane.wgmmaGroups + 1);
-    Event event{lane, knowledge(lane).seen, now, shortSite(site), nullptr};
+    Event event{lane, knowledge(lane).seen, now, shortSite(site)};
     read(event, address, count);
     shadow.access(offsetOf(address), count, false,
                   [&](Cell &cell, uint32_t offset, uint32_t) { needFence(cell, event, offset); });
@@ -246,31 +259,59 @@ void SharedChecker::wgmmaRead(Lane &lane, const void *address, uint32_t count, u
 }
 
 void SharedChecker::mbarrierUse(Lane &lane, const Mbarrier *barrier, uint32_t site) {
-  if (inBounds(lane, barrier, sizeof *barrier, site, "mbarrier operation")) {
-    read({lane, knowledge(lane).seen, now(lane, true), shortSite(site), nullptr}, barrier, sizeof *barrier);
+  if (lane.cta != &cta) {
+    remoteLoad(lane, barrier, sizeof *barrier, true, site);
+  } else if (inBounds(lane, barrier, sizeof *barrier, site, "mbarrier operation")) {
+    read({lane, knowledge(lane).seen, now(lane, true), shortSite(site)}, barrier, sizeof *barrier);
   }
 }
 
 void SharedChecker::wgmmaBegin(Lane &lane, uint32_t site) {
   if (checks.race && !(wgmmaFenced >> lane.warp & 1)) {
-    report(*cta.worker, {Report::Kind::Race,
-                         "wgmma without a wgmma.fence before it: its registers may still be being written",
-                         site,
-                         {{"this is " + describe(lane)}}});
+    report(*cta.worker, {Report::Kind::Race, kUnfenced, site, {{"this is " + describe(lane)}}});
   }
 }
 
+void SharedChecker::wgmmaFault(Lane &lane, WgmmaFault what, uint32_t other, uint32_t site) {
+  if (!checks.race) {
+    return;
+  }
+  Report found{Report::Kind::Race, kUnfenced, site, {{"this is " + describe(lane)}}};
+  if (what == WgmmaFault::unfinished) {
+    found.message = "a result of a wgmma is used before a wait covers it: it may not be there";
+    found.notes.push_back({"the wgmma", other});
+  }
+  report(*cta.worker, std::move(found));
+}
+
 void SharedChecker::exit(Lane &lane) {
-  if (checks.race && lane.wgmmaGroups > knowledge(lane).seen.at[agent(AgentKind::WgmmaRead, lane.warp)]) {
+  if (!checks.race) {
+    return;
+  }
+  if (lane.wgmmaGroups > knowledge(lane).seen.at[agent(AgentKind::WgmmaRead, lane.warp)]) {
     report(*cta.worker, {Report::Kind::Race,
                          "a thread ends with a wgmma that it never waited for: its results may not have been there",
                          lane.wgmmaSite,
                          {{"this is " + describe(lane)}}});
   }
+  if (lane.bulkStoreGroup > knowledge(lane).seen.at[agent(AgentKind::BulkRead, lane.warp)]) {
+    report(*cta.worker, {Report::Kind::Race,
+                         "a thread ends with a bulk store that it never waited for: shared memory may be another "
+                         "block's before it is read",
+                         lane.bulkStoreSite,
+                         {{"this is " + describe(lane)}}});
+  }
+  checkEnd(lane);
 }
 
 namespace calls {
 
+void wgmmaFault(ThreadContext *thread, WgmmaFault what, uint32_t other, uint32_t site) {
+  Lane &lane = laneOf(thread);
+  if (SharedChecker *checker = lane.cta->checker.get()) {
+    checker->wgmmaFault(lane, what, other, site);
+  }
+}
 void checkSharedLoad(ThreadContext *thread, const void *address, uint32_t bytes, uint32_t site) {
   Lane &lane = laneOf(thread);
   if (SharedChecker *checker = lane.cta->checker.get()) {

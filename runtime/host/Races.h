@@ -29,8 +29,13 @@ public:
   void wgmmaRead(Lane &lane, const void *address, uint32_t bytes, uint32_t site);
   /// An operation on an mbarrier: its initialisation must be ordered before it.
   void mbarrierUse(Lane &lane, const Mbarrier *barrier, uint32_t site);
+  /// The access of a thread to another CTA's memory, in that one's checker. `value` as in store.
+  void remoteLoad(Lane &lane, const void *address, uint32_t bytes, bool atomic, uint32_t site);
+  void remoteStore(Lane &lane, const void *address, const void *value, uint32_t bytes, bool atomic, uint32_t site);
   /// A warp's wgmmas begin.
   void wgmmaBegin(Lane &lane, uint32_t site);
+  /// What is found wrong with the registers of wgmmas, of which the code knows more than the runtime.
+  void wgmmaFault(Lane &lane, WgmmaFault what, uint32_t other, uint32_t site);
   /// A thread exits.
   void exit(Lane &lane);
 
@@ -49,7 +54,7 @@ public:
   void barrierRelease(uint32_t id, const uint32_t *waits, Lane *last);
   void clusterArrive(Lane &lane, bool relaxed);
   /// What the arrivals at the cluster's barrier released, and, once all have come, what those of all its blocks did.
-  void releaseCluster(Horizon &all) const;
+  void releaseCluster(Horizon &all);
   void clusterRelease(const Horizon &all);
   void clusterWait(Lane &lane);
   void mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site);
@@ -85,15 +90,27 @@ private:
   /// One access on its way into the shadow.
   struct Event {
     Lane &lane;
-    const VectorClock &seen; // what the lane knows
+    const VectorClock &seen; // what the lane knows of this CTA
     Epoch now;
     uint16_t site;
-    const uint8_t *value; // of a write: the bytes, or null
+    const uint8_t *value = nullptr; // of a write: the bytes, or null
   };
 
   Knowledge &knowledge(const Lane &lane) { return warps[lane.warp]; }
   bool ordered(Epoch earlier, const Lane &lane, const VectorClock &seen) const;
-  bool ordered(Epoch earlier, const Event &event) const { return ordered(earlier, event.lane, event.seen); }
+  bool ordered(Epoch earlier, const Event &event) const;
+  /// Of a thread of another CTA: what it knows of this one, and its access now.
+  const VectorClock &seenFrom(const Lane &lane) const;
+  Epoch remoteNow(const Lane &lane, bool atomic, uint32_t site);
+  /// The checker of the CTA of the cluster whose memory this is.
+  SharedChecker &elsewhere(const void *address) const;
+  /// The clocks of this CTA as others of the cluster see them: what comes next comes after what they tell.
+  VectorClock snapshot(const Knowledge &knowledge);
+  void tickRemote() { remoteClock = std::min(remoteClock + 1, Epoch::kLastClock); }
+  /// What the others of the cluster have released of their accesses to this CTA's memory.
+  void noteRemote(Knowledge &knowledge) const;
+  void checkEnd(Lane &lane);
+  void checkEnded(const Lane &lane, uint32_t site);
   /// Is it in this CTA's shared memory? In another's of its cluster is fine too, anywhere else fails.
   bool inBounds(Lane &lane, const void *address, uint32_t bytes, uint32_t site, const char *what);
   void read(const Event &event, const void *address, uint32_t bytes);
@@ -124,6 +141,12 @@ private:
   uint16_t initialisedAt[kAgentsOfAKind]; // and where
   uint32_t wgmmaFenced = 0;               // warps that have executed wgmma.fence
   uint32_t accessedSince = 0;             // warps that accessed memory since their clock last went on
+  uint32_t remoteClock = 1;               // of this CTA's accesses to others' memory
+  /// By rank: when that CTA last accessed this one's memory, and where; what the cluster's barrier said of it.
+  uint32_t lastRemote[kMaxClusterBlocks] = {}, lastRemoteSite[kMaxClusterBlocks] = {}, arrived[kMaxClusterBlocks] = {};
+  /// By mbarrier: the phase in which the last bulk copy completes, plus 1, and where it is.
+  uint32_t lastBulk[kAgentsOfAKind] = {}, lastBulkSite[kAgentsOfAKind] = {};
+  Knowledge ending; // what its threads knew when they ended
   // What the block used of these, to be cleared before the next.
   uint32_t usedBarriers = ~0u, usedMbarriers = ~0u, usedReleased = ~0u;
   bool usedCluster = true;

@@ -46,7 +46,7 @@ void laneMain(void *argument) {
     land(lane, lane.copies.tail());
     lane.copies.clear();
     lane.copyGroups.clear();
-    lane.bulkGroups = lane.wgmmaGroups = 0;
+    lane.bulkGroups = lane.bulkStoreGroup = lane.wgmmaGroups = 0;
     --cta.alive;
     lane.itsWarp->alive &= ~laneBit(lane);
     meetingsAfterExit(cta, *lane.itsWarp);
@@ -173,7 +173,7 @@ void Worker::configure(Cta &cta) {
       Lane &lane = cta.lanes[i];
       lane.copies.clear();
       lane.copyGroups.clear();
-      lane.bulkGroups = lane.wgmmaGroups = 0;
+      lane.bulkGroups = lane.bulkStoreGroup = lane.wgmmaGroups = 0;
       uint8_t *top = cta.stacks + size_t(cta.stackStride) * (i + 1) - (i % kStaggerSteps) * kStaggerBytes;
       lane.fiber.prepare(top, laneMain, &lane);
     }

@@ -194,6 +194,9 @@ LogicalResult KernelToHost::run() {
   info.loop = !needsFibers(shared, function, loops);
   buildEntry();
   instrumentLoops(*this, loops);
+  if (shared.options.checkShared) {
+    checkWgmmaRegisters(*this);
+  }
 
   SmallVector<Block *> blocks;
   for (Block &block : function.getBody()) {

@@ -205,6 +205,8 @@ LogicalResult lowerWarpOps(KernelToHost &kernel, Block &block);
 /// Chains of wgmma on one accumulator become one call.
 LogicalResult lowerWgmmas(KernelToHost &kernel, Block &block);
 bool isWgmma(Operation *op);
+/// Before they are lowered: what they ask of registers is reported where it is not so.
+void checkWgmmaRegisters(KernelToHost &kernel);
 /// What a function's loops need.
 struct LoopPlan {
   llvm::SetVector<Operation *> yieldAfter; // accesses that decide when a loop ends: it waits on memory

@@ -173,6 +173,9 @@ enum class FenceKind : uint32_t {
   wgmma,        // wgmma.fence.sync.aligned
 };
 
+/// What wgmmaFault tells.
+enum class WgmmaFault : uint32_t { unfinished, unfenced };
+
 /// Bits of mbarArrive's flags.
 enum MbarFlags : uint32_t { kMbarDrop = 1, kMbarNoComplete = 2, kMbarExpectTx = 4 };
 
