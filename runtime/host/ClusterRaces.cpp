@@ -99,9 +99,10 @@ void SharedChecker::clusterRelease(const Horizon &all) {
 }
 
 void SharedChecker::clusterWait(Lane &lane) {
-  knowledge(lane).join(clusterDone);
-  noteRemote(knowledge(lane));
-  copiesSynced[lane.warp] = knowledge(lane).seen.at[agent(AgentKind::CopyWrite, lane.warp)];
+  Knowledge &k = learning(lane.warp);
+  k.join(clusterDone);
+  noteRemote(k);
+  copiesSynced[lane.warp] = k.seen.at[agent(AgentKind::CopyWrite, lane.warp)];
 }
 
 // --- the end
@@ -115,7 +116,9 @@ void SharedChecker::checkEnded(const Lane &lane, uint32_t site) {
 }
 
 void SharedChecker::checkEnd(Lane &lane) {
-  ending.join(knowledge(lane));
+  if (brings(endingJoined, lane.warp)) {
+    ending.join(knowledge(lane));
+  }
   if (cta.alive > 1) {
     return;
   }

@@ -15,7 +15,7 @@ void SharedChecker::begin() {
   shadow.clear(bytes);
   aged = false;
   for (uint32_t i = 0; i < cta.warpCount; ++i) {
-    warps[i] = {};
+    learning(i) = {};
     warps[i].seen.at[i] = 1;
     copiesSynced[i] = 0;
   }
@@ -46,7 +46,7 @@ void SharedChecker::begin() {
 /// The warp's own clock goes on; what it did so far can be told from what it does next.
 void SharedChecker::tick(uint32_t warp) {
   accessedSince &= ~(1u << warp);
-  uint32_t &clock = warps[warp].seen.at[warp];
+  uint32_t &clock = learning(warp).seen.at[warp];
   if (++clock < Epoch::kLastClock) {
     return;
   }
@@ -56,7 +56,7 @@ void SharedChecker::tick(uint32_t warp) {
     for (Knowledge &k : warps) {
       k.seen.at[i] = k.fenced.at[i] = 0;
     }
-    warps[i].seen.at[i] = 1;
+    learning(i).seen.at[i] = 1;
   }
 }
 
@@ -70,7 +70,9 @@ void SharedChecker::barrierArrive(Lane &lane, uint32_t id) {
     return;
   }
   usedBarriers |= 1u << id % kNamedBarriers;
-  barriers[id % kNamedBarriers].join(knowledge(lane));
+  if (brings(barrierJoined[id % kNamedBarriers], lane.warp)) {
+    barriers[id % kNamedBarriers].join(knowledge(lane));
+  }
 }
 
 void SharedChecker::barrierRelease(uint32_t id, const uint32_t *waits, Lane *last) {
@@ -80,12 +82,13 @@ void SharedChecker::barrierRelease(uint32_t id, const uint32_t *waits, Lane *las
   Knowledge &barrier = barriers[id % kNamedBarriers];
   for (uint32_t warp = 0; warp < cta.warpCount; ++warp) {
     if (waits[warp] || (last && last->warp == warp)) {
-      warps[warp].join(barrier);
+      learning(warp).join(barrier);
       copiesSynced[warp] = warps[warp].seen.at[agent(AgentKind::CopyWrite, warp)];
       tick(warp);
     }
   }
   barrier = {};
+  std::fill_n(barrierJoined[id % kNamedBarriers], kAgentsOfAKind, 0);
 }
 
 void SharedChecker::mbarrierInit(Lane &lane, const Mbarrier *barrier, uint32_t site) {
@@ -104,7 +107,7 @@ void SharedChecker::mbarrierArrive(Lane &lane, const Mbarrier *barrier) {
     return tick(lane.warp);
   }
   SharedChecker &theirs = *lane.cta->checker;
-  Knowledge &known = theirs.knowledge(lane);
+  const Knowledge &known = theirs.knowledge(lane);
   arrived.others.join(known.others);
   arrived.others.add(theirs.block(), theirs.snapshot(known));
   theirs.tick(lane.warp);
@@ -118,24 +121,29 @@ void SharedChecker::mbarrierComplete(const Mbarrier *barrier) {
 
 void SharedChecker::mbarrierWait(Lane &lane, const Mbarrier *barrier) {
   if (lane.cta == &cta) {
-    knowledge(lane).join(completed[indexOf(barrier)]);
-    noteRemote(knowledge(lane));
+    Knowledge &k = learning(lane.warp);
+    k.join(completed[indexOf(barrier)]);
+    noteRemote(k);
+  }
+}
+
+/// A warp has waited for what an agent of its own did.
+void SharedChecker::done(uint32_t warp, uint32_t agent, uint32_t groups) {
+  if (groups > warps[warp].seen.at[agent]) {
+    learning(warp).seen.at[agent] = groups;
   }
 }
 
 void SharedChecker::copiesDone(Lane &lane, uint32_t groups) {
-  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::CopyWrite, lane.warp)];
-  clock = std::max(clock, groups);
+  done(lane.warp, agent(AgentKind::CopyWrite, lane.warp), groups);
 }
 
 void SharedChecker::bulkReadsDone(Lane &lane, uint32_t groups) {
-  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::BulkRead, lane.warp)];
-  clock = std::max(clock, groups);
+  done(lane.warp, agent(AgentKind::BulkRead, lane.warp), groups);
 }
 
 void SharedChecker::wgmmaDone(Lane &lane, uint32_t groups) {
-  uint32_t &clock = knowledge(lane).seen.at[agent(AgentKind::WgmmaRead, lane.warp)];
-  clock = std::max(clock, groups);
+  done(lane.warp, agent(AgentKind::WgmmaRead, lane.warp), groups);
 }
 
 void SharedChecker::fence(Lane &lane, FenceKind kind) {
@@ -157,7 +165,7 @@ void SharedChecker::fence(Lane &lane, FenceKind kind) {
     initialised[i] = initialised[i] == lane.warp + 1 ? 0 : initialised[i];
   }
   if (async) {
-    Knowledge &k = knowledge(lane);
+    Knowledge &k = learning(lane.warp);
     k.fenced = k.seen;
     tick(lane.warp);
   }
@@ -181,7 +189,7 @@ void SharedChecker::acquire(Knowledge &knowledge, const Released &found, bool of
 }
 
 void SharedChecker::fenceMemory(Lane &lane, bool ofCta) {
-  Knowledge &k = knowledge(lane);
+  Knowledge &k = learning(lane.warp);
   acquire(k, k.found, ofCta);
   if (!ofCta) {
     k.found = {};
@@ -200,7 +208,7 @@ void SharedChecker::fenceMemory(Lane &lane, bool ofCta) {
 }
 
 Released SharedChecker::release(Lane &lane, uint32_t flags) {
-  Knowledge &k = knowledge(lane);
+  const Knowledge &k = knowledge(lane);
   Released result = k.released;
   if (flags & kAtomicReleases) {
     if (flags & kAtomicOfCta) {
@@ -216,9 +224,9 @@ Released SharedChecker::release(Lane &lane, uint32_t flags) {
 
 void SharedChecker::acquire(Lane &lane, const Released &found, uint32_t flags) {
   if (flags & kAtomicAcquires) {
-    acquire(knowledge(lane), found, (flags & kAtomicOfCta) != 0);
+    acquire(learning(lane.warp), found, (flags & kAtomicOfCta) != 0);
   } else {
-    knowledge(lane).found.join(found);
+    learning(lane.warp).found.join(found);
   }
 }
 

@@ -25,10 +25,7 @@ std::shared_ptr<const VectorClock> Horizon::later(const std::shared_ptr<const Ve
   return same(*a) ? a : same(*b) ? b : std::make_shared<const VectorClock>(both);
 }
 
-void Horizon::join(const Horizon &other) {
-  if (!other.entries || entries == other.entries) {
-    return;
-  }
+void Horizon::joinEntries(const Horizon &other) {
   if (!entries) {
     entries = other.entries;
     return;

@@ -15,10 +15,15 @@ public:
   bool empty() const { return !entries; }
   /// The clocks of a block (its number in the grid, plus 1), or null: nothing of it is known.
   const VectorClock *find(uint32_t block) const;
-  void join(const Horizon &other);
+  void join(const Horizon &other) {
+    if (other.entries && entries != other.entries) [[unlikely]] {
+      joinEntries(other);
+    }
+  }
   void add(uint32_t block, const VectorClock &clock);
 
 private:
+  void joinEntries(const Horizon &other);
   struct Entry {
     uint32_t block;
     std::shared_ptr<const VectorClock> clock;

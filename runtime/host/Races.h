@@ -8,6 +8,8 @@
 #include "Horizon.h"
 #include "Shadow.h"
 
+#include <utility>
+
 namespace phobos::host {
 
 class SharedChecker {
@@ -96,7 +98,17 @@ private:
     const uint8_t *value = nullptr; // of a write: the bytes, or null
   };
 
-  Knowledge &knowledge(const Lane &lane) { return warps[lane.warp]; }
+  const Knowledge &knowledge(const Lane &lane) const { return warps[lane.warp]; }
+  /// To be changed: who has joined it must do so again.
+  Knowledge &learning(uint32_t warp) {
+    ++versions[warp];
+    return warps[warp];
+  }
+  /// What a barrier, or the end, has joined of each warp's knowledge: lanes of a warp mostly bring the same.
+  using Versions = uint32_t[kAgentsOfAKind];
+  bool brings(Versions &joined, uint32_t warp) const {
+    return std::exchange(joined[warp], versions[warp]) != versions[warp];
+  }
   bool ordered(Epoch earlier, const Lane &lane, const VectorClock &seen) const;
   bool ordered(Epoch earlier, const Event &event) const;
   /// Of a thread of another CTA: what it knows of this one, and its access now.
@@ -120,6 +132,7 @@ private:
   void needFence(const Cell &cell, const Event &event, uint32_t offset);
   void race(const char *what, const Event &event, uint32_t offset, Epoch other, uint16_t otherSite);
   void tick(uint32_t warp);
+  void done(uint32_t warp, uint32_t agent, uint32_t groups);
   uint32_t block() const { return static_cast<uint32_t>(cta.linear + 1); }
   void acquire(Knowledge &knowledge, const Released &found, bool ofCta);
   void fenceMemory(Lane &lane, bool ofCta);
@@ -133,7 +146,9 @@ private:
   bool aged = false; // clocks began again: epochs that others keep mean nothing any more
   Shadow shadow;
   Knowledge warps[kAgentsOfAKind];
+  Versions versions = {}; // of `warps`
   Knowledge barriers[kNamedBarriers], cluster, clusterDone;
+  Versions barrierJoined[kNamedBarriers] = {}, endingJoined = {};
   Knowledge released[kAgentsOfAKind]; // by warp: what its last fence of cluster scope came after
   Knowledge arriving[kAgentsOfAKind], completed[kAgentsOfAKind]; // by mbarrier
   uint32_t phases[kAgentsOfAKind];                               // by mbarrier: completed
