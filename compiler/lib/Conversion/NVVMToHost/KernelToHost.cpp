@@ -53,7 +53,8 @@ bool needsFibers(const ModuleToHost &shared, LLVM::LLVMFuncOp function, const Lo
     return true;
   }
   auto found = function.walk([&](Operation *op) {
-    bool checked = options.checkShared && llvm::any_of(op->getOperands(), isShared);
+    bool address = isa<LLVM::GEPOp>(op); // of an access that is met itself
+    bool checked = options.checkShared && !address && llvm::any_of(op->getOperands(), isShared);
     return checked || waits(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found.wasInterrupted();
