@@ -118,6 +118,15 @@ public:
                              " bytes of dynamic shared memory for one block of kernel " + image.entry);
       }
     }
+    if (image.persistent) {
+      int each = 0, multiprocessors = 0;
+      CuResult result = api.occupancy(&each, handle, static_cast<int>(image.threads), image.dynamicSharedBytes);
+      if (result != kSuccess) {
+        return failure("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
+      }
+      api.deviceGetAttribute(&multiprocessors, kAttributeMultiprocessors, ordinal_);
+      function.residents = std::max(1, each * multiprocessors); // none fits: the launch says why
+    }
     return function;
   }
 

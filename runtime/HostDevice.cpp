@@ -60,6 +60,9 @@ Error toError(const std::vector<host::Report> &reports, const HostKernel &kernel
   return all;
 }
 
+// CTAs of a persistent kernel: few, so that each runs several blocks even of a small grid.
+constexpr int64_t kResidents = 4;
+
 class HostDevice final : public Device {
 public:
   Target target() const override { return Target::Host; }
@@ -75,8 +78,10 @@ public:
   int ordinal() const override { return 0; }
 
   Result<Function> load(const Image &image) override {
-    return Function{const_cast<HostKernel *>(image.host.get()), image.threads, image.dynamicSharedBytes,
-                    /*asserting=*/nullptr, image.host};
+    Function function{const_cast<HostKernel *>(image.host.get()), image.threads, image.dynamicSharedBytes};
+    function.residents = image.persistent ? kResidents : 0;
+    function.owner = image.host;
+    return function;
   }
 
   Status launch(const Function &function, const Grid &grid, void *, void **parameters,

@@ -109,6 +109,10 @@ Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding
       plan->maps.push_back(
           tensorMapShape(entry, binding.tensors[entry.index], parameters[tensorParameters[entry.index]].dtype));
       break;
+    case EntryParameter::Kind::Grid:
+      slot.from = ParameterSlot::From::Grid;
+      slot.argument = static_cast<uint16_t>(entry.axis);
+      break;
     case EntryParameter::Kind::Scalar:
       slot.from = ParameterSlot::From::Scalar;
       slot.argument = static_cast<uint16_t>(entry.index);
@@ -182,6 +186,11 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
       }
       break;
     }
+    case ParameterSlot::From::Grid: {
+      auto blocks = static_cast<int32_t>(slot.argument == 0 ? grid.x : slot.argument == 1 ? grid.y : grid.z);
+      std::memcpy(at, &blocks, sizeof blocks);
+      break;
+    }
     case ParameterSlot::From::Scalar:
       if (!tryPackScalar(slot.dtype, arguments[slot.argument].scalar, at)) [[unlikely]] {
         return packScalar(signature, signature.info().parameters[slot.argument], arguments[slot.argument].scalar, at);
@@ -189,7 +198,17 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
       break;
     }
   }
-  Status status = plan.device->launch(plan.function, grid, stream, pointers, {signature, arguments});
+  Grid launched = grid;
+  if (int64_t residents = plan.function.residents) {
+    // The kernel counts blocks in 32 bits, one step past the last; y and z are at most 65535.
+    if (grid.y * grid.z > (kMaxGridX - residents) / grid.x) [[unlikely]] {
+      return signature.launchError(nullptr, "grid of persistent kernel `" + signature.info().name +
+                                                "`: expected at most " + std::to_string(kMaxGridX - residents) +
+                                                " blocks in all");
+    }
+    launched = {std::min(residents, grid.x * grid.y * grid.z), 1, 1};
+  }
+  Status status = plan.device->launch(plan.function, launched, stream, pointers, {signature, arguments});
   if (!status) [[unlikely]] {
     if (status.error().kind != Error::Kind::Launch) {
       return status; // its text is complete

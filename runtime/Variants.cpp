@@ -65,7 +65,8 @@ std::string keyBytes(const BuildTarget &target) {
 }
 
 Image Variant::image() const {
-  return {contract.entry, cubin, ptx, host, contract.threads, contract.sharedBytes, /*asserting=*/{}};
+  return {contract.entry,     cubin, ptx, host, contract.threads, contract.sharedBytes, /*asserting=*/{},
+          contract.persistent};
 }
 
 template <typename T>

@@ -14,6 +14,9 @@ ORDERING = re.compile(
 )
 
 
+RESIDENTS = 2  # CTAs of a persistent kernel
+
+
 class Lowered:
     """One kernel, compiled for a chip and for these arguments (arrays of NumPy, and numbers)."""
 
@@ -41,15 +44,20 @@ class Lowered:
                     "extent": lambda: dims[self.contract["kernel"]["dims"][index]],
                     "stride": lambda: arrays[index].strides[entry["axis"]] // arrays[index].itemsize,
                     "scalar": lambda: self.arguments[index],
+                    "grid": lambda: self.blocks()[entry["axis"]],
                 }[kind]()
                 values.append(number.to_bytes(entry["bytes"], "little", signed=True))
         return values
+
+    def blocks(self) -> tuple[int, int, int]:
+        given = self.grid if isinstance(self.grid, tuple) else (self.grid,)
+        return (*given, *[1] * (3 - len(given)))
 
     def run(self, text: str | None = None) -> None:
         from phobos.testing import simulate_module
 
         simulate_module(
-            self.text if text is None else text, *self.parameters(), grid=self.grid, block=self.contract["threads"],
+            self.text if text is None else text, *self.parameters(), grid=RESIDENTS if self.contract["persistent"] else self.grid, block=self.contract["threads"],
             dynamic_shared_bytes=self.contract["sharedBytes"],
         )
 

@@ -12,8 +12,8 @@ import phobos.lang as ph
 @ph.kernel
 @ph.launch({threads})
 @ph.tensorcore
-@ph.pipeline(stages={stages})
-def matmul(A: ph.tensor[ph.{dtype}][M, K], B: ph.tensor[ph.{dtype}][{dims}], C: ph.tensor[ph.{dtype}][M, N]):
+@ph.pipeline(stages={stages}){more}
+def matmul(A: ph.tensor[ph.{dtype}][M, K], B: ph.tensor[ph.{dtype}][{dims}], C: ph.tensor[ph.{out}][M, N]):
     row = ph.ctx.block.x * {m}
     column = ph.ctx.block.y * {n}
     acc: ph.var[ph.tile[ph.f32][{m}, {n}]] = 0.0
@@ -74,8 +74,11 @@ def test_a_loop_that_runs_again(torch, load_kernels):
     assert ((c.double() - want).norm() / want.norm()).item() < 4e-4
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_product(variant, torch, tmp_path):
+# The same, and what they leave: an f16 tile, or its sums.
+PERSISTENT = [(variant, out) for variant in VARIANTS[:7] for out in (variant[2], "f32")]
+
+
+def check_product(torch, tmp_path, variant, out: str, more: str):
     threads, stages, name, order, (m, n, k) = variant
     left = f"A[row:+{m}, k:+{k}]"
     if order[1] == "t":
@@ -83,23 +86,35 @@ def test_product(variant, torch, tmp_path):
     else:
         dims, product = "K, N", f"ph.dot({left}, B[k:+{k}, column:+{n}])"
     path = tmp_path / "kernel.py"
-    path.write_text(SOURCE.format(threads=threads, stages=stages, dtype=name, dims=dims, m=m, n=n, k=k, product=product))
+    path.write_text(
+        SOURCE.format(threads=threads, stages=stages, dtype=name, dims=dims, m=m, n=n, k=k, product=product, out=out, more=more)
+    )
     matmul = import_file(path).matmul
-    dtype = torch.float16 if name == "f16" else torch.bfloat16
+    dtypes = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
     torch.manual_seed(0)
     used = False
     for rows, columns, depth in shapes(m, n, k):
-        a = torch.randn(rows, depth, device="cuda").to(dtype)
-        b = torch.randn(depth, columns, device="cuda").to(dtype)
+        a = torch.randn(rows, depth, device="cuda").to(dtypes[name])
+        b = torch.randn(depth, columns, device="cuda").to(dtypes[name])
         want = a.double() @ b.double()
         a = a.t().contiguous().t() if order[0] == "t" else a
         b = b.t().contiguous() if order[1] == "t" else b
-        got = torch.full((rows, columns), float("nan"), device="cuda", dtype=dtype)
+        got = torch.full((rows, columns), float("nan"), device="cuda", dtype=dtypes[out])
         again = got.clone()
-        for out in (got, again):
-            matmul[(rows + m - 1) // m, (columns + n - 1) // n](a, b, out)
+        for result in (got, again):
+            matmul[(rows + m - 1) // m, (columns + n - 1) // n](a, b, result)
         assert torch.equal(got, again)
         error = ((got.double() - want).norm() / want.norm()).item()
-        assert error < (4e-4 if name == "f16" else 3e-3), (rows, columns, depth, error)
+        assert error < {"f16": 4e-4, "bf16": 3e-3, "f32": 2e-6}[out], (rows, columns, depth, error)
         used |= "wgmma" in matmul.compile(a, b, got, arch="sm_90a").ptx
     assert used
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_product(variant, torch, tmp_path):
+    check_product(torch, tmp_path, variant, variant[2], "")
+
+
+@pytest.mark.parametrize("variant,out", PERSISTENT, ids=str)
+def test_persistent_product(variant, out, torch, tmp_path):
+    check_product(torch, tmp_path, variant, out, "\n@ph.persistent\n@ph.swizzle(4)")

@@ -81,6 +81,33 @@ def strips(A: ph.tensor[ph.f16][64, 96], B: ph.tensor[ph.f16][96, 128], C: ph.te
         for k in range(0, 96, 32):
             acc += ph.dot(A[0:+64, k:+32], B[k:+32, n:+64])
         C[0:+64, n:+64] = acc
+
+
+# A later run of the loop goes on with slots and phases: seven turns over three slots.
+@ph.kernel
+@ph.launch(256)
+@ph.tensorcore
+@ph.pipeline(stages=3)
+def bands(A: ph.tensor[ph.f16][128, 224], B: ph.tensor[ph.f16][224, 192], C: ph.tensor[ph.f16][128, 192]):
+    for n in range(0, 192, 64):
+        acc: ph.var[ph.tile[ph.f32][128, 64]] = 0
+        for k in range(0, 224, 32):
+            acc += ph.dot(A[0:+128, k:+32], B[k:+32, n:+64])
+        C[0:+128, n:+64] = acc
+
+
+# Two CTAs walk five blocks of five turns over three slots; of six where the slots are begun anew, so that they are those last read.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.persistent
+@ph.pipeline(stages=3)
+def walk(A: ph.tensor[ph.f16][64, K], B: ph.tensor[ph.f16][K, 640], C: ph.tensor[ph.f16][64, 640]):
+    n: ph.let = ph.ctx.block.x * 128
+    acc: ph.var[ph.tile[ph.f32][64, 128]] = 0
+    for k in range(0, K, 32):
+        acc += ph.dot(A[0:+64, k:+32], B[k:+32, n:+128])
+    C[0:+64, n:+128] = acc
 """
 
 
@@ -118,6 +145,10 @@ for chip in ("sm_80", "sm_90a"):
 case("exact", 1, 1e-5, lambda a, b: a @ b, (64, 128), (128, 64), (64, 64))
 case("summed", 1, 1e-3, lambda a, b: (a @ b).sum(1, keepdims=True), (64, 64), (64, 64), (64, 1), dtype=np.float16)
 case("strips", 1, 1e-4, lambda a, b: a @ b, (64, 96), (96, 128), (64, 128), dtype=np.float16)
+case("bands", 1, 1e-3, lambda a, b: a @ b, (128, 224), (224, 192), (128, 192), dtype=np.float16, out=np.float16, arch="sm_90a")
+for chip, k in (("sm_80", 192), ("sm_90a", 160)):
+    case("walk", 5, 1e-3, lambda a, b: a @ b, (64, k), (k, 640), (64, 640), dtype=np.float16, out=np.float16, arch=chip)
+
 
 
 @pytest.fixture(autouse=True)
@@ -146,7 +177,12 @@ def unseen(lowered: Lowered, say) -> list:
     for seed in SEEDS:
         assert say(lowered.text, seed) == ""
     found = []
+    fences = [line for line in lowered.ordering_lines() if "wgmma.fence" in lowered.text.splitlines()[line]]
     for line in lowered.ordering_lines():
+        if line in fences[1:]:
+            # No thread touches the sums between two turns' groups, so that PTX asks for none; but where they pass through a loop ptxas puts
+            # one in itself, and says so (C7519).
+            continue
         said = [say(lowered.without(line), seed) for seed in SEEDS]
         if not all("error: " in each for each in said):
             found.append((line, lowered.text.splitlines()[line].strip(), [each.splitlines()[:1] for each in said]))

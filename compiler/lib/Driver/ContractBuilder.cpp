@@ -49,7 +49,8 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
   contract.kernel = info;
   contract.constants = prepared.constants();
   contract.specialisation = specialisation;
-  contract.threads = kernel.getThreads();
+  contract.threads = lowering::ctaThreads(kernel);
+  contract.persistent = kernel->hasAttr(tile::kPersistentAttr);
   if (auto bytes = kernel->getAttrOfType<mlir::IntegerAttr>(dot::kSharedBytesAttr)) {
     contract.sharedBytes = bytes.getInt();
   }
@@ -59,6 +60,14 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
   for (const lowering::EntryArgument &argument : lowering::entryParameters(kernel)) {
     if (argument.kind == lowering::EntryArgument::Kind::TensorMap) {
       contract.parameters.push_back(tensorMapEntry(kernel, argument.argument));
+      continue;
+    }
+    if (argument.kind == lowering::EntryArgument::Kind::Grid) {
+      EntryParameter entry;
+      entry.kind = EntryParameter::Kind::Grid;
+      entry.axis = argument.axis;
+      entry.bytes = 4;
+      contract.parameters.push_back(entry);
       continue;
     }
     size_t index = map.parameters[argument.argument];
@@ -88,6 +97,7 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
       entry.bytes = byteWidth(parameter.dtype);
       break;
     case lowering::EntryArgument::Kind::TensorMap:
+    case lowering::EntryArgument::Kind::Grid:
       llvm_unreachable("handled above");
     }
     contract.parameters.push_back(entry);

@@ -164,7 +164,7 @@ Object write(const Specialisation &facts) {
                 {"index64", facts.index64}};
 }
 
-constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar", "tensorMap"};
+constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar", "tensorMap", "grid"};
 
 // --- reading
 /// Reads fields of objects; remembers whether anything required was missing or of another kind.
@@ -318,6 +318,7 @@ std::string toJson(const KernelContract &contract, const Resources &resources) {
                 {"threads", contract.threads},
                 {"sharedBytes", contract.sharedBytes},
                 {"asserts", contract.asserts},
+                {"persistent", contract.persistent},
                 {"parameters", arrayOf(contract.parameters,
                                        [](const EntryParameter &parameter) {
                                          return Object{
@@ -365,6 +366,7 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
   contract.threads = reader.number(*object, "threads");
   contract.sharedBytes = reader.number(*object, "sharedBytes");
   contract.asserts = reader.flag(*object, "asserts");
+  contract.persistent = reader.flag(*object, "persistent");
   reader.eachObject(*object, "parameters", [&](const Object &item) {
     EntryParameter parameter;
     parameter.kind = static_cast<EntryParameter::Kind>(reader.oneOf(item, "kind", kEntryKinds));

@@ -138,6 +138,9 @@ void Generator::setAttributes(tile::KernelOp op) {
   if (options.maxRegisters) {
     setNumber(tile::kMaxRegsAttr, options.maxRegisters);
   }
+  if (options.persistent != sema::PersistentOrder::None) {
+    op->setAttr(tile::kPersistentAttr, builder.getUnitAttr());
+  }
   if (options.tensorCore) {
     op->setAttr(tile::kTensorcoreAttr, builder.getStringAttr(spelling(*options.tensorCore)));
   }

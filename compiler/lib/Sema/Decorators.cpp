@@ -21,6 +21,7 @@ private:
   bool tensorcore(const BoundArguments &args);
   bool autotune(const BoundArguments &args, const Expr &decorator);
   bool pipeline(const BoundArguments &args, const Expr &decorator);
+  bool persistent(const BoundArguments &args);
   bool fail(SourceRange range, const llvm::Twine &message, const llvm::Twine &hint = "");
 
   DecoratorSet &set;
@@ -103,6 +104,18 @@ bool Reader::pipeline(const BoundArguments &args, const Expr &decorator) {
   return true;
 }
 
+bool Reader::persistent(const BoundArguments &args) {
+  const auto *text = args[0] ? llvm::dyn_cast<syntax::StringLiteral>(args[0]) : nullptr;
+  if (text && text->value == "queue") {
+    return fail(args[0]->range, "`order=\"queue\"` is not supported yet");
+  }
+  if (args[0] && (!text || text->value != "grid")) {
+    return fail(args[0]->range, "expected \"grid\" or \"queue\" as `order`");
+  }
+  set.persistent = PersistentOrder::Grid;
+  return true;
+}
+
 bool Reader::read(const Builtin &builtin, const Expr &decorator) {
   const auto *call = llvm::dyn_cast<CallExpr>(&decorator);
   if (!builtin.supported) {
@@ -118,6 +131,8 @@ bool Reader::read(const Builtin &builtin, const Expr &decorator) {
     }
     if (builtin.name == "tensorcore") {
       set.tensorCore = F32Mode::Tf32x3;
+    } else if (builtin.name == "persistent") {
+      set.persistent = PersistentOrder::Grid;
     }
     return true;
   }
@@ -150,6 +165,9 @@ bool Reader::read(const Builtin &builtin, const Expr &decorator) {
   }
   if (builtin.name == "pipeline") {
     return pipeline(*args, decorator);
+  }
+  if (builtin.name == "persistent") {
+    return persistent(*args);
   }
   set.swizzle = (*args)[0];
   return true;

@@ -19,6 +19,7 @@ struct DecoratorSet {
   const syntax::Expr *stages = nullptr;
   SourceRange pipelineRange;
   const syntax::Expr *swizzle = nullptr;
+  PersistentOrder persistent = PersistentOrder::None;
   llvm::SmallVector<const syntax::Expr *, 4> key;
   const syntax::NameExpr *reference = nullptr;
 };

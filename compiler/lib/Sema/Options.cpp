@@ -75,6 +75,7 @@ bool OptionReader::read() {
   take(set.minBlocks, "`min_blocks`", 1, kMaxBlocks, options.minBlocks);
   take(set.maxRegisters, "`max_regs`", 16, kMaxRegisters, options.maxRegisters);
   take(set.swizzle, "the group", 1, INT32_MAX, options.swizzleGroup);
+  options.persistent = set.persistent;
   options.tensorCore = set.tensorCore;
   options.pipeline.kind = set.pipeline;
   options.pipeline.range = set.pipelineRange;

@@ -10,7 +10,7 @@ tile.kernel @four(%A: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %n: i
     attributes {tile.threads = 128 : i32} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  %ones = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
   // CHECK: %[[S:.*]] = dot.alloc {dot.pipelined} : !dot.stage<4 x
   // CHECK: %[[BARS:.*]] = dot.alloc_barriers count 1 : !dot.barriers<4>
   %s = dot.alloc : !sa
@@ -27,7 +27,7 @@ tile.kernel @four(%A: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %n: i
   // CHECK: dot.tma_load {{.*}} into %[[S]][%[[WRITE]]] signals %[[BARS]] if
   // CHECK-NEXT: scf.yield
   // CHECK: dot.wgmma_wait %{{.*}} pending 0
-  %acc = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %zero) -> (tensor<64x64xf32, #acc>) {
+  %acc = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %ones) -> (tensor<64x64xf32, #acc>) {
     dot.tma_load %m[%c0, %k] into %s[%c0] signals %bars {dot.latency = 3 : i32} : !map, !sa, !dot.barriers<1>
     dot.await %bars[%c0] parity %c0 : !dot.barriers<1>
     %d = dot.wgmma %s[%c0], %s[%c0], %sum : !sa, !sa, tensor<64x64xf32, #acc>

@@ -12,7 +12,6 @@ tile.kernel @turn(%A: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i: i
   %s = dot.alloc at 0 : !sa
   // CHECK: nvvm.mbarrier.init
   // CHECK: nvvm.fence.mbarrier.init
-  // CHECK: nvvm.barrier
   %b = dot.alloc_barriers at 8192 count 2 : !dot.barriers<1>
   // CHECK: llvm.cond_br
   // CHECK: nvvm.mbarrier.arrive.expect_tx

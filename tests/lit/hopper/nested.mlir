@@ -10,7 +10,7 @@ tile.kernel @again(%A: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %n: 
     attributes {tile.threads = 128 : i32} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  %ones = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
   %s = dot.alloc : !sa
   %bars = dot.alloc_barriers count 1 : !dot.barriers<1>
   // CHECK: scf.for %[[J:.*]] = {{.*}} iter_args(%[[SLOT:.*]] = %c0, %[[PHASE:.*]] = %c0)
@@ -19,7 +19,7 @@ tile.kernel @again(%A: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %n: 
     // CHECK: dot.tma_load {{.*}}[%[[SLOT]]] signals
     // CHECK: dot.tma_load {{.*}}[%[[NEXT:.*]]] signals
     // CHECK: %[[LOOP:.*]]:4 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %[[SLOT]], %{{.*}} = %{{.*}}, %{{.*}} = %[[PHASE]])
-    %acc = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %zero) -> (tensor<64x64xf32, #acc>) {
+    %acc = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %ones) -> (tensor<64x64xf32, #acc>) {
       dot.tma_load %m[%j, %k] into %s[%c0] signals %bars {dot.latency = 2 : i32} : !map, !sa, !dot.barriers<1>
       dot.await %bars[%c0] parity %c0 : !dot.barriers<1>
       %d = dot.wgmma %s[%c0], %s[%c0], %sum : !sa, !sa, tensor<64x64xf32, #acc>

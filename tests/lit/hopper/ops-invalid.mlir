@@ -30,3 +30,13 @@ tile.kernel @product(%i: index, %acc: tensor<64x32xf32>) {
   %d = dot.wgmma %s[%i], %s[%i], %acc : !sa, !sa, tensor<64x32xf32>
   tile.return
 }
+
+// -----
+
+!sa = !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>
+tile.kernel @store_of_sums(%i: index, %t: tensor<64x64xf32>, %m: !dot.tensor_map<64x64xf16, swizzle = 128>) {
+  %s = dot.alloc : !sa
+  // expected-error @below {{expected slots of 'f32', got '!dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>'}}
+  dot.store_async %t, %s, %m[%i, %i] : tensor<64x64xf32>, !sa, !dot.tensor_map<64x64xf16, swizzle = 128>
+  tile.return
+}

@@ -18,5 +18,21 @@ tile.kernel @ops(%i: index, %p: i1, %acc: tensor<64x64xf32, #acc>, %m: !map) att
   %d = dot.wgmma %s[%i], %s[%i], %acc trans_a trans_b : !sa, !sa, tensor<64x64xf32, #acc>
   // CHECK: dot.wgmma_wait %{{.*}} pending 1
   %r = dot.wgmma_wait %d pending 1 : tensor<64x64xf32, #acc>
+  // CHECK: dot.store_async %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : tensor<64x64xf16, #{{.*}}>, !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>, !dot.tensor_map<64x64xf16, swizzle = 128>
+  %h = arith.truncf %r : tensor<64x64xf32, #acc> to tensor<64x64xf16, #acc>
+  dot.store_async %h, %s, %m[%i, %i] : tensor<64x64xf16, #acc>, !sa, !map
+  // CHECK: dot.store_wait %{{.*}} : !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>
+  dot.store_wait %s : !sa
+  // CHECK: dot.specialize producer {
+  // CHECK-NEXT: dot.await
+  // CHECK-NEXT: } consumer {
+  // CHECK-NEXT: dot.release %{{.*}}[%{{.*}}] if %{{.*}} : !dot.barriers<1>
+  // CHECK-NEXT: }
+  dot.specialize producer {
+    dot.await %b[%i] parity %i : !dot.barriers<1>
+    dot.end
+  } consumer {
+    dot.release %b[%i] if %p : !dot.barriers<1>
+  }
   tile.return
 }

@@ -17,6 +17,8 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <array>
+
 namespace phobos::target {
 struct Chip;
 }
@@ -61,6 +63,10 @@ public:
   mlir::OpBuilder b; // handlers leave it where the next op goes
   Location loc;      // of the op being lowered
 
+  /// Who runs the code being built (dot.specialize).
+  enum class Role { All, Producer, Consumer };
+  Role role = Role::All;
+
   // --- values
   /// The lowered scalar of a scalar (index, integer, float, i1).
   Value scalar(Value value) const;
@@ -92,6 +98,9 @@ public:
   Value warp() const { return warp_; }
   Value thread() const { return thread_; }
 
+  /// Blocks along an axis of the grid that was asked for, of a persistent kernel; null in any other.
+  Value grid(tile::Axis axis) const { return grid_[unsigned(axis)]; }
+
   // --- small builders
   Value constant(Type type, int64_t value); // integers
   Value constantF(Type type, double value);
@@ -122,7 +131,10 @@ public:
   /// Address of byte `offset` (i32 value, or constant) of the CTA's shared memory.
   Value sharedAddress(Value offset);
   Value sharedBase();
+  /// Meets the threads that run this code: the CTA's, or the consumers alone in their role.
   void ctaBarrier();
+  /// Is this the thread that acts for all of them? Null: no other runs this code.
+  Value isLeader();
   void warpSync();
   /// LLVM moves no access of memory across this; it is no instruction.
   void pinMemory();
@@ -156,6 +168,7 @@ public:
 
 private:
   void buildSignature();
+  void prefetchMaps();
 
   mlir::LLVM::LLVMFuncOp function_;
   const HandlerTable &handlers_;
@@ -164,6 +177,7 @@ private:
   llvm::DenseMap<Type, std::unique_ptr<layout::LinearLayout>> layouts_; // what is handed out stays where it is
   Type indexType_, i1_, i32_, i64_;
   Value thread_, lane_, warp_, sharedBase_;
+  std::array<Value, 3> grid_;
 };
 
 // One registration function a family of ops, each in the file of its name.
@@ -179,7 +193,9 @@ void registerCpAsync(Lowering::HandlerTable &table);     // dot.copy_async
 void registerFragment(Lowering::HandlerTable &table);    // dot.fragment
 void registerMma(Lowering::HandlerTable &table);         // dot.mma
 void registerFma(Lowering::HandlerTable &table);         // dot.fma, split_tf32, round_tf32
-void registerTma(Lowering::HandlerTable &table);         // dot.alloc_barriers, tma_load, await
+void registerTma(Lowering::HandlerTable &table);         // dot.alloc_barriers, tma_load, await, release
 void registerWgmma(Lowering::HandlerTable &table);       // dot.wgmma, wgmma_wait
+void registerStoreAsync(Lowering::HandlerTable &table);  // dot.store_async, store_wait
+void registerRoles(Lowering::HandlerTable &table);       // dot.specialize
 
 } // namespace phobos::lowering

@@ -79,6 +79,7 @@ struct EntryParameter {
     Stride,    // stride of tensor `index` along `axis`, in elements, i64
     Scalar,    // scalar parameter `index` (of KernelInfo::parameters), its own type; bool as i8
     TensorMap, // a CUtensorMap of tensor `index`, by value: 128 bytes
+    Grid,      // blocks along `axis` of the grid asked for, i32: of a persistent kernel
   };
   Kind kind = Kind::Pointer;
   unsigned index = 0; // Pointer, Stride: position among the tensor parameters
@@ -101,6 +102,8 @@ struct KernelContract {
   unsigned threads = 0;
   unsigned sharedBytes = 0; // dynamic shared memory
   bool asserts = false;     // it may end with CUDA_ERROR_ASSERT
+  /// As many CTAs as are resident at once are launched, each of which runs several blocks of the grid.
+  bool persistent = false;
 };
 
 /// Read back from the cubin.

@@ -14,8 +14,6 @@ namespace {
 constexpr int64_t kTryWaitTicks = 10'000'000;
 constexpr unsigned kMbarrierBytes = 8;
 
-Value isLeader(Lowering &l) { return l.icmp(LLVM::ICmpPredicate::eq, l.thread(), l.i32c(0)); }
-
 Value barrierAddress(Lowering &l, Value barriers, Value slot) {
   Value offset = l.add(l.scalar(barriers), l.mul(l.toI32(l.scalar(slot)), int64_t(kMbarrierBytes)));
   return l.sharedAddress(offset);
@@ -26,14 +24,16 @@ LogicalResult lowerAllocBarriers(Lowering &l, dot::AllocBarriersOp op) {
     return op.emitError("internal: shared memory was not allocated before lowering");
   }
   l.setScalar(op.getBarriers(), l.i32c(*op.getOffset()));
-  l.guarded(isLeader(l), [&] {
+  l.guarded(l.isLeader(), [&] {
     for (unsigned slot = 0; slot < op.getBarriers().getType().getSlots(); ++slot) {
       Value address = l.sharedAddress(l.i32c(*op.getOffset() + slot * kMbarrierBytes));
       NVVM::MBarrierInitOp::create(l.b, l.loc, address, l.i32c(op.getCount()), Value());
     }
-    NVVM::FenceMbarrierInitOp::create(l.b, l.loc);
+    bool bulk = llvm::any_of(op.getBarriers().getUsers(), [](Operation *user) { return isa<dot::TmaLoadOp>(user); });
+    if (bulk) { // the copy engine must find them initialised
+      NVVM::FenceMbarrierInitOp::create(l.b, l.loc);
+    }
   });
-  l.ctaBarrier();
   return success();
 }
 
@@ -74,7 +74,7 @@ LogicalResult lowerTmaLoad(Lowering &l, dot::TmaLoadOp op) {
   if (continues(op, op->getPrevNode())) {
     return success();
   }
-  Value condition = isLeader(l);
+  Value condition = l.isLeader();
   if (op.getValid()) {
     condition = l.logicalAnd(condition, l.scalar(op.getValid()));
   }
@@ -92,12 +92,22 @@ LogicalResult lowerAwait(Lowering &l, dot::AwaitOp op) {
   return success();
 }
 
+LogicalResult lowerRelease(Lowering &l, dot::ReleaseOp op) {
+  Value first = l.icmp(LLVM::ICmpPredicate::eq, l.lane(), l.i32c(0));
+  l.guarded(l.logicalAnd(first, l.scalar(op.getValid())), [&] {
+    NVVM::MBarrierArriveOp::create(l.b, l.loc, Type(), barrierAddress(l, op.getBarriers(), op.getSlot()), Value(),
+                                   NVVM::MemScopeKind::CTA, /*relaxed=*/false);
+  });
+  return success();
+}
+
 } // namespace
 
 void registerTma(Lowering::HandlerTable &table) {
   Lowering::add<dot::AllocBarriersOp, lowerAllocBarriers>(table);
   Lowering::add<dot::TmaLoadOp, lowerTmaLoad>(table);
   Lowering::add<dot::AwaitOp, lowerAwait>(table);
+  Lowering::add<dot::ReleaseOp, lowerRelease>(table);
 }
 
 } // namespace phobos::lowering

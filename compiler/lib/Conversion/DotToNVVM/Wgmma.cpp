@@ -6,6 +6,8 @@
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 #include "phobos/Layout/Constructors.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using phobos::layout::In;
 
@@ -100,18 +102,19 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
   Type structType = LLVM::LLVMStructType::getLiteral(l.b.getContext(), SmallVector<Type>(perInstruction, f32));
   auto shape = NVVM::MMAShapeAttr::get(l.b.getContext(), kInstructionM, columns, kInstructionK);
   auto ptxType = element.isF16() ? NVVM::WGMMATypes::f16 : NVVM::WGMMATypes::bf16;
+  bool fromZero = matchPattern(op.getAcc(), m_AnyZeroFloat()); // then the accumulator is not read
   NVVM::WgmmaFenceAlignedOp::create(l.b, l.loc);
   for (int64_t row = 0; row < rows; row += kInstructionM) {
     auto sums = MutableArrayRef(acc).slice(row / kInstructionM * perInstruction, perInstruction);
     Value running = LLVM::UndefOp::create(l.b, l.loc, structType);
-    for (auto [i, sum] : llvm::enumerate(sums)) {
+    for (auto [i, sum] : llvm::enumerate(fromZero ? MutableArrayRef<Value>() : sums)) {
       running = LLVM::InsertValueOp::create(l.b, l.loc, running, sum, i);
     }
     for (int64_t step = 0; step < k; step += kInstructionK) {
       running = NVVM::WgmmaMmaAsyncOp::create(
           l.b, l.loc, structType, running, a.part(row, step), b.part(0, step), shape, ptxType, ptxType,
-          NVVM::WGMMATypes::f32, NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
-          a.isKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+          NVVM::WGMMATypes::f32, fromZero && step == 0 ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
+          NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, a.isKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col,
           b.isKMajor() ? NVVM::MMALayout::col : NVVM::MMALayout::row, NVVM::MMAIntOverflowAttr());
     }
     for (auto [i, sum] : llvm::enumerate(sums)) {

@@ -100,7 +100,20 @@ Value Lowering::sharedBase() { return LLVM::AddressOfOp::create(b, loc, pointer(
 
 Value Lowering::sharedAddress(Value offset) { return byteOffset(sharedBase(), offset); }
 
-void Lowering::ctaBarrier() { NVVM::Barrier0Op::create(b, loc); }
+void Lowering::ctaBarrier() {
+  assert(role != Role::Producer && "a producer meets nobody");
+  if (role == Role::All) {
+    NVVM::Barrier0Op::create(b, loc);
+    return;
+  }
+  constexpr int kConsumerBarrier = 1; // 0 is the whole CTA's
+  NVVM::BarrierOp::create(b, loc, TypeRange(), i32c(kConsumerBarrier), i32c(kernel.getThreads()),
+                          NVVM::BarrierReductionAttr(), Value());
+}
+
+Value Lowering::isLeader() {
+  return role == Role::Producer ? Value() : icmp(LLVM::ICmpPredicate::eq, thread_, i32c(0));
+}
 void Lowering::warpSync() { NVVM::SyncWarpOp::create(b, loc, i32c(-1)); }
 void Lowering::pinMemory() {
   LLVM::InlineAsmOp::create(b, loc, TypeRange(), ValueRange(), /*asm_string=*/"", /*constraints=*/"~{memory}",

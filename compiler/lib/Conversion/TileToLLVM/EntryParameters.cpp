@@ -2,6 +2,7 @@
 #include "phobos/Conversion/EntryParameters.h"
 
 #include "phobos/Dialect/Dot/IR/Dot.h"
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -38,7 +39,15 @@ SmallVector<EntryArgument> entryParameters(tile::KernelOp kernel) {
   for (const auto &part : {pointers, extents, strides, scalars, maps}) {
     llvm::append_range(all, part);
   }
+  for (unsigned axis = 0; axis < 3 && kernel->hasAttr(tile::kPersistentAttr); ++axis) {
+    all.push_back({EntryArgument::Kind::Grid, 0, axis});
+  }
   return all;
+}
+
+unsigned ctaThreads(tile::KernelOp kernel) {
+  bool producer = kernel->hasAttr(dot::kSpecializedAttr);
+  return kernel.getThreads() + (producer ? dot::kProducerThreads : 0);
 }
 
 } // namespace phobos::lowering

@@ -2,6 +2,7 @@
 #include "phobos/Conversion/Lowering.h"
 
 #include "phobos/Conversion/EntryParameters.h"
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
 
 using namespace mlir;
 
@@ -24,6 +25,8 @@ static const Lowering::HandlerTable &handlerTable() {
     registerFma(t);
     registerTma(t);
     registerWgmma(t);
+    registerStoreAsync(t);
+    registerRoles(t);
     return t;
   }();
   return table;
@@ -39,6 +42,7 @@ Lowering::Lowering(tile::KernelOp kernel, const target::Chip &chip)
 
 LLVM::LLVMFuncOp Lowering::run() {
   buildSignature();
+  prefetchMaps();
   if (failed(lowerBlock(kernel.getBody().front()))) {
     function_.erase();
     return {};
@@ -64,6 +68,9 @@ void Lowering::buildSignature() {
     case EntryArgument::Kind::TensorMap:
       types.push_back(pointer(0));
       break;
+    case EntryArgument::Kind::Grid:
+      types.push_back(i32_);
+      break;
     case EntryArgument::Kind::Scalar: {
       Type type = kernel.getArgument(parameter.argument).getType();
       types.push_back(type.isInteger(1) ? b.getI8Type() : scalarType(type));
@@ -77,9 +84,11 @@ void Lowering::buildSignature() {
       LLVM::LLVMFuncOp::create(b, kernel.getLoc(), kernel.getSymName(), LLVM::LLVMFunctionType::get(voidType, types));
   function_->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function_->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
-                     b.getDenseI32ArrayAttr({int32_t(kernel.getThreads()), 1, 1}));
+                     b.getDenseI32ArrayAttr({int32_t(ctaThreads(kernel)), 1, 1}));
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>(tile::kMinBlocksAttr)) {
     function_->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(blocks.getInt()));
+  } else if (kernel->hasAttr(dot::kSpecializedAttr)) { // from which ptxas knows the registers that are traded
+    function_->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   }
   if (auto regs = kernel->getAttrOfType<IntegerAttr>(tile::kMaxRegsAttr)) {
     function_->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(regs.getInt()));
@@ -93,6 +102,10 @@ void Lowering::buildSignature() {
 
   llvm::StringMap<Value> extents;
   for (auto [parameter, argument] : llvm::zip(parameters, entry->getArguments())) {
+    if (parameter.kind == EntryArgument::Kind::Grid) {
+      grid_[parameter.axis] = toIndex(argument);
+      continue;
+    }
     Value operand = parameter.argument < kernel.getNumArguments() ? kernel.getArgument(parameter.argument) : Value();
     switch (parameter.kind) {
     case EntryArgument::Kind::Pointer: {
@@ -117,6 +130,8 @@ void Lowering::buildSignature() {
       function_.setArgAttr(argument.getArgNumber(), NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
       setScalar(operand, argument);
       break;
+    case EntryArgument::Kind::Grid:
+      break; // above
     case EntryArgument::Kind::Scalar:
       setScalar(operand, operand.getType().isInteger(1)
                              ? icmp(LLVM::ICmpPredicate::ne, argument, constant(b.getI8Type(), 0))
@@ -137,6 +152,25 @@ void Lowering::buildSignature() {
       }
     }
   }
+}
+
+/// The copy engine's first use of a tensor map would wait for memory: fetched while the kernel sets itself up.
+void Lowering::prefetchMaps() {
+  SmallVector<Value> maps;
+  for (BlockArgument argument : kernel.getArguments()) {
+    if (isa<dot::TensorMapType>(argument.getType())) {
+      maps.push_back(scalar(argument));
+    }
+  }
+  if (maps.empty()) {
+    return;
+  }
+  guarded(isLeader(), [&] {
+    for (Value map : maps) {
+      NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(), NVVM::CacheEvictionPriorityAttr(), map, Value(),
+                               /*tensormap=*/b.getUnitAttr(), UnitAttr(), UnitAttr());
+    }
+  });
 }
 
 LogicalResult Lowering::lowerBlock(Block &block) {

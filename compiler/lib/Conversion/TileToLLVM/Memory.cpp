@@ -199,7 +199,20 @@ LogicalResult lowerBlockId(Lowering &l, tile::BlockIdOp op) {
 }
 
 LogicalResult lowerGridDim(Lowering &l, tile::GridDimOp op) {
-  l.setScalar(op.getResult(), launchIndex<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(l, op.getAxis()));
+  Value asked = l.grid(op.getAxis());
+  l.setScalar(op.getResult(),
+              asked ? asked : launchIndex<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(l, op.getAxis()));
+  return success();
+}
+
+// Residents are launched along x.
+LogicalResult lowerResidentId(Lowering &l, tile::ResidentIdOp op) {
+  l.setScalar(op.getResult(), l.toIndex(NVVM::BlockIdXOp::create(l.b, l.loc, l.i32())));
+  return success();
+}
+
+LogicalResult lowerResidentCount(Lowering &l, tile::ResidentCountOp op) {
+  l.setScalar(op.getResult(), l.toIndex(NVVM::GridDimXOp::create(l.b, l.loc, l.i32())));
   return success();
 }
 
@@ -212,6 +225,8 @@ void registerMemory(Lowering::HandlerTable &table) {
   Lowering::add<tile::StrideOp, lowerStride>(table);
   Lowering::add<tile::BlockIdOp, lowerBlockId>(table);
   Lowering::add<tile::GridDimOp, lowerGridDim>(table);
+  Lowering::add<tile::ResidentIdOp, lowerResidentId>(table);
+  Lowering::add<tile::ResidentCountOp, lowerResidentCount>(table);
 }
 
 } // namespace phobos::lowering

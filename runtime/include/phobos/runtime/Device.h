@@ -37,6 +37,7 @@ struct Image {
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
   std::string asserting; // which kernel it is, for messages; empty if it checks no assertion
+  bool persistent = false;
 };
 
 /// A loaded kernel. Stays loaded until the process ends: an asynchronous launch may still be using it.
@@ -45,7 +46,8 @@ struct Function {
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
   const std::string *asserting = nullptr; // Image::asserting; null if that is empty
-  std::shared_ptr<const void> owner;      // of code that would go before the process ends
+  int64_t residents = 0; // of a persistent kernel: how many of its CTAs the device holds at once; 0: not persistent
+  std::shared_ptr<const void> owner; // of code that would go before the process ends
 };
 
 /// A tensor as the copy engine is to read it. Axes from the innermost outwards; the first has stride 1.

@@ -32,10 +32,11 @@ struct ParameterSlot {
     StandIn, // for an array without elements, whose address may be null: a valid one, which masked loads read instead
     Scalar,
     TensorMap,
+    Grid,
   };
   From from = From::Block;
   DType dtype = DType::i32; // Scalar
-  uint16_t argument = 0;    // Pointer, Scalar, TensorMap: index of the parameter
+  uint16_t argument = 0;    // Pointer, Scalar, TensorMap: index of the parameter; Grid: axis
   uint16_t map = 0;         // TensorMap: which of Plan::maps
   uint16_t offset = 0;
 };

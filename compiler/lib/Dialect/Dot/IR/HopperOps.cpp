@@ -5,27 +5,47 @@ using namespace mlir;
 
 namespace phobos::dot {
 
+static LogicalResult verifyBox(Operation *op, TensorMapType map, StageType stage) {
+  if (map.getElementType() != stage.getElementType() || map.getSwizzleBytes() != stage.getPanelBytes()) {
+    return op->emitOpError("expected slots of ")
+           << map.getElementType() << " in panels of " << map.getSwizzleBytes() << " bytes, got " << stage;
+  }
+  for (auto [dim, extent] : llvm::enumerate(map.getBox())) {
+    if (extent > 256 || stage.getShape()[dim] % extent) {
+      return op->emitOpError("expected a box of up to 256 that divides the slot, got ")
+             << extent << " in dimension " << dim;
+    }
+  }
+  return success();
+}
+
 LogicalResult TmaLoadOp::verify() {
   TensorMapType map = getMap().getType();
   StageType stage = getStage().getType();
   if (map.getBox().size() != stage.getShape().size() || getOffsets().size() != map.getBox().size()) {
     return emitOpError("expected a slot and offsets of the map's rank ") << map.getBox().size();
   }
-  if (map.getElementType() != stage.getElementType() || map.getSwizzleBytes() != stage.getPanelBytes()) {
-    return emitOpError("expected slots of ")
-           << map.getElementType() << " in panels of " << map.getSwizzleBytes() << " bytes, got " << stage;
-  }
-  for (auto [dim, extent] : llvm::enumerate(map.getBox())) {
-    if (extent > 256 || stage.getShape()[dim] % extent) {
-      return emitOpError("expected a box of up to 256 that divides the slot, got ")
-             << extent << " in dimension " << dim;
-    }
+  if (failed(verifyBox(*this, map, stage))) {
+    return failure();
   }
   if (getBarriers().getType().getSlots() != stage.getSlots()) {
     return emitOpError("expected a barrier a slot, got ")
            << getBarriers().getType().getSlots() << " for " << stage.getSlots();
   }
   return success();
+}
+
+LogicalResult StoreAsyncOp::verify() {
+  TensorMapType map = getMap().getType();
+  StageType stage = getStage().getType();
+  auto value = cast<RankedTensorType>(getValue().getType());
+  if (value.getRank() != 2 || map.getBox().size() != 2 || stage.getShape().size() != 2 || getOffsets().size() != 2) {
+    return emitOpError("expected a tile, a slot, a map and offsets of rank 2");
+  }
+  if (value.getElementType() != stage.getElementType()) {
+    return emitOpError("expected slots of ") << value.getElementType() << ", got " << stage;
+  }
+  return verifyBox(*this, map, stage);
 }
 
 LogicalResult WgmmaOp::verify() {

@@ -1,6 +1,7 @@
 // Which instruction serves a contraction: from element types, the chip's features and the kernel's warps.
 #include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
 
+#include "TensorMaps.h"
 #include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
@@ -50,25 +51,9 @@ int64_t instructionK(Type element, int64_t k, const target::Chip &chip, Contract
   return 0;
 }
 
-/// Can the copy engine read the slice? Pitches and base are multiples of 16 bytes, rows are at least 32; and no thread
-/// writes the view, which would need a fence before the engine reads it.
-bool suitsTma(tile::LoadOp load, RankedTensorType type) {
-  tile::ViewType view = load.getView().getType();
-  if (llvm::any_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>)) {
-    return false;
-  }
-  auto unit = tile::unitDim(view);
-  int64_t bytes = tile::elementBits(view.getElementType()) / 8;
-  if (!unit || view.getAlign() % 16) {
-    return false;
-  }
-  for (unsigned dim = 0; dim < view.getRank(); ++dim) {
-    bool pitch = dim == *unit || (view.strideDivisor(dim) * bytes % 16 == 0 && !view.isZeroStride(dim));
-    if (!pitch || type.getShape()[dim] > 256 * (dim == *unit ? 64 : 1) || !llvm::isPowerOf2_64(type.getShape()[dim])) {
-      return false;
-    }
-  }
-  return type.getShape()[*unit] * bytes >= 32;
+/// Can the copy engine bring the slice? No thread writes the view, which would need a fence before the engine reads it.
+bool comesByTma(tile::LoadOp load, RankedTensorType type) {
+  return suitsTma(load.getView(), type) && llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
 }
 
 /// Warpgroups over rows of 64, then over columns; nothing if they do not come out even.
@@ -107,7 +92,7 @@ std::optional<WarpGrid> planWgmma(ContractOp op, tile::KernelOp kernel, const ta
   });
   tile::LoadOp loadA = loadOf(op.getA()), loadB = loadOf(op.getB());
   if (!carried || !alone || !loadA || !loadB || loadA == loadB || loadA->getBlock() != loop.getBody() ||
-      loadB->getBlock() != loop.getBody() || !suitsTma(loadA, a) || !suitsTma(loadB, b) || op.k() % 16) {
+      loadB->getBlock() != loop.getBody() || !comesByTma(loadA, a) || !comesByTma(loadB, b) || op.k() % 16) {
     return std::nullopt;
   }
   bool whole = llvm::isPowerOf2_64(acc.getDimSize(0)) && llvm::isPowerOf2_64(acc.getDimSize(1));

@@ -191,7 +191,11 @@ struct ExpandPipeline final : impl::ExpandPipelineBase<ExpandPipeline> {
       }
     });
     for (scf::ForOp loop : loops) {
-      copiesOf(loop).bulk.empty() ? Expander(loop).run() : expandTmaLoop(loop);
+      if (copiesOf(loop).bulk.empty()) {
+        Expander(loop).run();
+      } else if (!getOperation()->hasAttr(tile::kPersistentAttr) || !specializeTmaLoop(loop, getOperation())) {
+        expandTmaLoop(loop);
+      }
     }
   }
 };

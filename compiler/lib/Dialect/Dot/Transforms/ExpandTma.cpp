@@ -32,13 +32,27 @@ public:
       startCopies(iv, slot, isTurn(iv));
       slot = next(slot, stages);
     }
-    scf::ForOp pipelined = buildLoop({state[0], slot, state[1]});
-    leave({pipelined.getResult(pipelined.getNumResults() - 3), pipelined.getResults().back()});
-    finishProducts(pipelined);
+    meetLate();
+    SmallVector<Value> inits(loop.getInitArgs());
+    llvm::append_values(inits, state[0], slot, state[1]);
+    SmallVector<Value> results =
+        beginsWithZeros() ? ifAnyTurn(inits, [&] { return run(inits, /*peel=*/true); }) : run(inits, /*peel=*/false);
+    leave({results[results.size() - 3], results.back()});
+    for (auto [result, value] : llvm::zip(loop.getResults(), results)) {
+      result.replaceAllUsesWith(value);
+    }
     loop.erase();
   }
 
 private:
+  /// The thread that made the barriers need not wait for the others before its first copies.
+  void meetLate() {
+    auto meeting = dyn_cast<BarrierOp>(barriers.getDefiningOp()->getNextNode());
+    if (meeting && around.empty() && meeting->getBlock() == loop->getBlock()) {
+      meeting->moveBefore(loop);
+    }
+  }
+
   void startCopies(Value iv, Value slot, Value valid) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), iv);
@@ -54,28 +68,52 @@ private:
     }
   }
 
-  /// `state`: the slot read first, the slot written first, the parity of the former's phase.
-  scf::ForOp buildLoop(ArrayRef<Value> state) {
-    SmallVector<Value> inits(loop.getInitArgs());
-    size_t carried = inits.size();
-    llvm::append_range(inits, state);
-    auto pipelined = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
+  /// All turns, the first of them in front of the loop under `peel`. Carried are what the loop carried, the slot read,
+  /// the slot written, and the parity of the former's phase.
+  SmallVector<Value> run(ArrayRef<Value> inits, bool peel) {
+    SmallVector<Value> carried(inits);
+    Value lower = loop.getLowerBound();
+    if (peel) {
+      carried = turn(lower, carried, /*first=*/true);
+      lower = arith::AddIOp::create(b, loc, lower, loop.getStep());
+    }
+    auto pipelined = scf::ForOp::create(b, loc, lower, loop.getUpperBound(), loop.getStep(), carried);
     pipelined->setAttrs(loop->getAttrs());
     pipelined->setAttr(kPipelinedAttr, b.getI32IntegerAttr(stages));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(pipelined.getBody());
-    auto arguments = pipelined.getRegionIterArgs();
-    Value read = arguments[carried], write = arguments[carried + 1], parity = arguments[carried + 2];
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(pipelined.getBody());
+      SmallVector<Value> arguments(pipelined.getRegionIterArgs());
+      scf::YieldOp::create(b, loc, turn(pipelined.getInductionVar(), arguments, /*first=*/false));
+      eraseDead(*pipelined.getBody());
+    }
+    // The last turn's products are still running when the loop ends.
+    SmallVector<Value> results(pipelined.getResults());
+    Operation *yield = loop.getBody()->getTerminator();
+    for (unsigned i = 0; i < loop.getNumResults(); ++i) {
+      if (yield->getOperand(i).getDefiningOp<WgmmaWaitOp>()) {
+        results[i] = WgmmaWaitOp::create(b, loc, results[i].getType(), results[i], 0);
+      }
+    }
+    return results;
+  }
+
+  /// `first`: in front of the loop, so that no turn's products can be running.
+  SmallVector<Value> turn(Value iv, ArrayRef<Value> carried, bool first) {
+    size_t own = loop.getNumResults();
+    Value read = carried[own], write = carried[own + 1], parity = carried[own + 2];
     Value nextRead = next(read, stages), nextWrite = next(write, stages);
-    // Each trip round the slots is one more phase of their barriers.
-    Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, nextRead, index(0));
-    Value nextParity = arith::SelectOp::create(b, loc, wraps, arith::SubIOp::create(b, loc, index(1), parity), parity);
+    Value nextParity = parityAt(nextRead, parity);
 
     IRMapping mapping;
-    mapping.map(loop.getInductionVar(), pipelined.getInductionVar());
-    mapping.map(loop.getRegionIterArgs(), arguments.take_front(carried));
+    mapping.map(loop.getInductionVar(), iv);
+    mapping.map(loop.getRegionIterArgs(), carried.take_front(own));
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (isa<TmaLoadOp>(op)) {
+        continue;
+      }
+      if (auto wait = dyn_cast<WgmmaWaitOp>(op); wait && first) { // for nothing
+        mapping.map(wait.getResult(), mapping.lookup(wait.getAcc()));
         continue;
       }
       Operation *clone = b.clone(op, mapping);
@@ -90,29 +128,17 @@ private:
         wait.setPending(1);
       }
     }
-    BarrierOp::create(b, loc);
-    Value ahead = turnsAfter(pipelined.getInductionVar(), stages - 1);
+    if (!first || !around.empty()) { // the slot written was read before
+      BarrierOp::create(b, loc);
+    }
+    Value ahead = turnsAfter(iv, stages - 1);
     startCopies(ahead, write, isTurn(ahead));
-    SmallVector<Value> yielded;
+    SmallVector<Value> left;
     for (Value value : loop.getBody()->getTerminator()->getOperands()) {
-      yielded.push_back(mapping.lookupOrDefault(value));
+      left.push_back(mapping.lookupOrDefault(value));
     }
-    llvm::append_values(yielded, nextRead, nextWrite, nextParity);
-    scf::YieldOp::create(b, loc, yielded);
-    eraseDead(*pipelined.getBody());
-    return pipelined;
-  }
-
-  /// The last turn's products are still running when the loop ends.
-  void finishProducts(scf::ForOp pipelined) {
-    Operation *yield = loop.getBody()->getTerminator();
-    for (auto [i, result] : llvm::enumerate(loop.getResults())) {
-      Value done = pipelined.getResult(i);
-      if (yield->getOperand(i).getDefiningOp<WgmmaWaitOp>()) {
-        done = WgmmaWaitOp::create(b, loc, done.getType(), done, 0);
-      }
-      result.replaceAllUsesWith(done);
-    }
+    llvm::append_values(left, nextRead, nextWrite, nextParity);
+    return left;
   }
 
   unsigned stages;

@@ -17,9 +17,12 @@ namespace {
 struct Access {
   uint64_t begin, end;
   bool reads, writes;
-  bool conflicts(const Access &other) const {
-    return begin < other.end && other.begin < end && (writes || other.writes);
+  Operation *ordered = nullptr; // the buffer, if accesses of this kind to it need no barrier between them
+  bool meets(const Access &other) const {
+    bool oneWrites = (writes && (other.reads || other.writes)) || (other.writes && reads);
+    return begin < other.end && other.begin < end && oneWrites;
   }
+  bool conflicts(const Access &other) const { return meets(other) && !(ordered && ordered == other.ordered); }
   bool operator==(const Access &) const = default;
 };
 
@@ -131,9 +134,9 @@ private:
             continue;
           }
           if (isa<CopyAsyncOp>(op)) {
-            pending.leave(accessOf(use));
+            pending.leave(accessOf(op, use));
           } else {
-            Pending::addTo(pending.accesses, accessOf(use));
+            Pending::addTo(pending.accesses, accessOf(op, use));
           }
         }
       });
@@ -145,14 +148,23 @@ private:
     return {offset, offset + use.bytes, use.reads, use.writes};
   }
 
+  static Access accessOf(Operation *op, const SharedUse &use) {
+    Access access = accessOf(use);
+    // Bulk copies and warpgroup products order theirs by mbarriers, also from one run of a loop to the next. In the
+    // turns of a loop and in front of it a thread copies into the same bytes of a slot.
+    bool among = isa<TmaLoadOp, WgmmaOp, CopyAsyncOp>(op) && use.owner->hasAttr(kPipelinedAttr);
+    access.ordered = among || isa<StoreAsyncOp>(op) ? use.owner : nullptr;
+    return access;
+  }
+
   void visitAccesses(Operation *op, Pending &pending) {
     for (const SharedUse &use : sharedUses(op)) {
-      Access access = accessOf(use);
+      Access access = accessOf(op, use);
       if (use.owner->hasAttr(kPipelinedAttr) && inPipelined) {
         continue;
       }
       OpBuilder b(op);
-      if (Pending::conflict(pending.leftInFlight, access)) {
+      if (llvm::any_of(pending.leftInFlight, [&](const Access &other) { return access.meets(other); })) {
         WaitOp::create(b, op->getLoc(), 0);
         pending.wait(0);
       }

@@ -1,6 +1,8 @@
 // What every expansion of a scheduled loop needs.
 #include "LoopExpander.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace phobos::dot {
@@ -19,6 +21,17 @@ Value LoopExpander::next(Value slot, unsigned slots) {
   Value one = arith::AddIOp::create(b, loc, slot, index(1));
   Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, one, index(slots));
   return arith::SelectOp::create(b, loc, wraps, index(0), one);
+}
+
+Value LoopExpander::previous(Value slot, unsigned slots) {
+  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, slot, index(0));
+  Value before = arith::SubIOp::create(b, loc, slot, index(1));
+  return arith::SelectOp::create(b, loc, first, index(slots - 1), before);
+}
+
+Value LoopExpander::parityAt(Value nextSlot, Value parity) {
+  Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, nextSlot, index(0));
+  return arith::SelectOp::create(b, loc, wraps, arith::SubIOp::create(b, loc, index(1), parity), parity);
 }
 
 Value LoopExpander::turnsAfter(Value iv, unsigned turns) {
@@ -54,8 +67,8 @@ SmallVector<Value> LoopExpander::enter(ArrayRef<int64_t> initial) {
     auto placeholder = [](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
       return SmallVector<Value>(carried.begin(), carried.end());
     };
-    FailureOr<LoopLikeOpInterface> wider = outer.replaceWithAdditionalYields(
-        rewriter, state, /*replaceInitOperandUsesInLoop=*/false, placeholder);
+    FailureOr<LoopLikeOpInterface> wider =
+        outer.replaceWithAdditionalYields(rewriter, state, /*replaceInitOperandUsesInLoop=*/false, placeholder);
     outer = cast<scf::ForOp>(wider->getOperation());
     auto carried = outer.getRegionIterArgs().take_back(initial.size());
     state.assign(carried.begin(), carried.end());
@@ -72,6 +85,22 @@ void LoopExpander::leave(ValueRange state) {
     auto results = outer.getResults().take_back(values.size());
     values.assign(results.begin(), results.end());
   }
+}
+
+bool LoopExpander::beginsWithZeros() {
+  return llvm::all_of(loop.getInitArgs(), [](Value init) {
+    return isa<RankedTensorType>(init.getType()) && matchPattern(init, m_AnyZeroFloat());
+  });
+}
+
+SmallVector<Value> LoopExpander::ifAnyTurn(ValueRange inits, function_ref<SmallVector<Value>()> begin) {
+  auto branch = scf::IfOp::create(b, loc, inits.getTypes(), isTurn(loop.getLowerBound()), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, begin());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, inits);
+  return SmallVector<Value>(branch.getResults());
 }
 
 void LoopExpander::replaceBy(scf::ForOp pipelined) {

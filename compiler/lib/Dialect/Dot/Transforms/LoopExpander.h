@@ -17,6 +17,10 @@ protected:
   void cloneNeeds(mlir::Operation *op, mlir::IRMapping &mapping);
   /// slot + 1, or 0 at the end.
   mlir::Value next(mlir::Value slot, unsigned slots);
+  /// slot - 1, or the last at the beginning.
+  mlir::Value previous(mlir::Value slot, unsigned slots);
+  /// The parity of the phase of `nextSlot`'s barrier: each trip round the slots is one more phase.
+  mlir::Value parityAt(mlir::Value nextSlot, mlir::Value parity);
   /// lower bound + turn * step.
   mlir::Value firstTurns(unsigned turn);
   /// iv + turns * step.
@@ -24,10 +28,15 @@ protected:
   mlir::Value isTurn(mlir::Value iv); // iv < upper bound
   /// More slots for a buffer, and the mark that its accesses are ordered by the schedule.
   void growStage(mlir::TypedValue<StageType> stage, unsigned slots);
-  /// State that outlives the loop: `initial` when the kernel starts, afterwards what the loop's last run left. Returned are
-  /// the values at the loop's entry, carried by the loops around it; leave() says what a run leaves.
+  /// State that outlives the loop: `initial` when the kernel starts, afterwards what the loop's last run left. Returned
+  /// are the values at the loop's entry, carried by the loops around it; leave() says what a run leaves.
   llvm::SmallVector<mlir::Value> enter(llvm::ArrayRef<int64_t> initial);
   void leave(mlir::ValueRange state);
+  /// Do all tiles that the loop carries begin as zeros? Then the first turn's products need no accumulator.
+  bool beginsWithZeros();
+  /// `begin` where the loop has a turn at all, else `inits`; what `begin` returns are as many values of the same types.
+  llvm::SmallVector<mlir::Value> ifAnyTurn(mlir::ValueRange inits,
+                                           llvm::function_ref<llvm::SmallVector<mlir::Value>()> begin);
   /// Uses of the old loop's results become the new one's; the old loop goes.
   void replaceBy(mlir::scf::ForOp pipelined);
   /// What only the copies needed.
@@ -42,5 +51,8 @@ protected:
 
 /// Expands a loop whose copies are bulk copies and whose product is wgmma.
 void expandTmaLoop(mlir::scf::ForOp loop);
+/// The same with roles (Specialize.cpp), of a persistent kernel's only such loop; false, with a remark, where that
+/// cannot be.
+bool specializeTmaLoop(mlir::scf::ForOp loop, tile::KernelOp kernel);
 
 } // namespace phobos::dot

@@ -1,4 +1,5 @@
 // dot-order-global: a barrier between accesses of one block to the same tensor whose order matters. See Passes.td.
+#include "GlobalOrder.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
@@ -12,6 +13,32 @@ namespace phobos::dot {
 
 #define GEN_PASS_DEF_ORDERGLOBAL
 #include "phobos/Dialect/Dot/Transforms/Passes.h.inc"
+
+std::optional<int64_t> movesBy(Value index, scf::ForOp loop) {
+  if (loop.isDefinedOutsideOfLoop(index)) {
+    return 0;
+  }
+  APInt constant;
+  if (index == loop.getInductionVar()) {
+    return matchPattern(loop.getStep(), m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
+                                                                  : std::nullopt;
+  }
+  Operation *op = index.getDefiningOp();
+  if (isa_and_present<arith::AddIOp, arith::SubIOp>(op)) {
+    auto x = movesBy(op->getOperand(0), loop), y = movesBy(op->getOperand(1), loop);
+    return x && y ? std::optional(isa<arith::AddIOp>(op) ? *x + *y : *x - *y) : std::nullopt;
+  }
+  if (isa_and_present<arith::MulIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&constant))) {
+    auto x = movesBy(op->getOperand(0), loop);
+    return x ? std::optional(*x * constant.getSExtValue()) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool isBlockLoop(LoopLikeOpInterface loop) {
+  auto each = dyn_cast<scf::ForOp>(loop.getOperation());
+  return each && each.getStep().getDefiningOp<tile::ResidentCountOp>();
+}
 
 namespace {
 
@@ -57,28 +84,6 @@ std::pair<Value, int64_t> split(Value index) {
     return {base, offset + (isa<arith::AddIOp>(op) ? more : -more)};
   }
   return {index, 0};
-}
-
-/// How far an index moves from one turn of the loop to the next, if by a constant.
-std::optional<int64_t> movesBy(Value index, scf::ForOp loop) {
-  if (loop.isDefinedOutsideOfLoop(index)) {
-    return 0;
-  }
-  APInt constant;
-  if (index == loop.getInductionVar()) {
-    return matchPattern(loop.getStep(), m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
-                                                                  : std::nullopt;
-  }
-  Operation *op = index.getDefiningOp();
-  if (isa_and_present<arith::AddIOp, arith::SubIOp>(op)) {
-    auto x = movesBy(op->getOperand(0), loop), y = movesBy(op->getOperand(1), loop);
-    return x && y ? std::optional(isa<arith::AddIOp>(op) ? *x + *y : *x - *y) : std::nullopt;
-  }
-  if (isa_and_present<arith::MulIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&constant))) {
-    auto x = movesBy(op->getOperand(0), loop);
-    return x ? std::optional(*x * constant.getSExtValue()) : std::nullopt;
-  }
-  return std::nullopt;
 }
 
 bool areApart(const Access &before, const Access &after) {
@@ -173,7 +178,10 @@ private:
       return;
     }
     if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
-      return visitLoop(loop, pending);
+      return isBlockLoop(loop) ? visit(loop.getLoopRegions().front()->front(), pending) : visitLoop(loop, pending);
+    }
+    if (auto roles = dyn_cast<SpecializeOp>(op)) { // the producer only reads what no store writes
+      return visit(roles.getConsumer().front(), pending);
     }
     std::optional<Access> access = accessOf(op);
     if (!access) {

@@ -25,9 +25,20 @@ SmallVector<SharedUse, 2> sharedUses(Operation *op) {
   if (auto barriers = dyn_cast<AllocBarriersOp>(op)) { // lives as long as the kernel: see lifetimes in AllocateShared
     return {SharedUse{op, barriers.getBarriers().getType().getSlots() * 8u, false, false}};
   }
+  auto signals = [](TypedValue<BarriersType> barriers) {
+    return SharedUse{barriers.getDefiningOp(), barriers.getType().getSlots() * 8u, false, false};
+  };
   if (auto await = dyn_cast<AwaitOp>(op)) {
-    return {
-        SharedUse{await.getBarriers().getDefiningOp(), await.getBarriers().getType().getSlots() * 8u, false, false}};
+    return {signals(await.getBarriers())};
+  }
+  if (auto release = dyn_cast<ReleaseOp>(op)) {
+    return {signals(release.getBarriers())};
+  }
+  if (auto store = dyn_cast<StoreAsyncOp>(op)) {
+    return {buffer(store.getStage(), true, true)};
+  }
+  if (auto wait = dyn_cast<StoreWaitOp>(op)) { // until then the buffer is read
+    return {buffer(wait.getStage(), false, false)};
   }
   if (auto put = dyn_cast<PutOp>(op)) {
     return {buffer(put.getStage(), false, true)};

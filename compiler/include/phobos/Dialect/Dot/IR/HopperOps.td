@@ -33,9 +33,10 @@ def Dot_BarriersType : TypeDef<Dot_Dialect, "Barriers"> {
 }
 
 def Dot_AllocBarriersOp : Dot_Op<"alloc_barriers", [MemoryEffects<[MemAlloc, MemWrite]>]> {
-  let summary = "mbarriers, each expecting `count` arrivals a phase, ready for every thread and for the copy engine";
+  let summary = "mbarriers, each expecting `count` arrivals a phase, ready for the copy engine";
   let description = [{
-    One thread initialises them; a barrier of the CTA follows inside the op (PTX ISA, mbarrier.init, fence.mbarrier_init).
+    The thread that starts copies initialises them (PTX ISA, mbarrier.init, fence.mbarrier_init) and may use them at once; the others after
+    a barrier of the CTA.
     ```mlir
     %b = dot.alloc_barriers count 2 : !dot.barriers<4>
     ```
@@ -63,6 +64,78 @@ def Dot_TmaLoadOp : Dot_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffects<
     `:` qualified(type($map)) `,` qualified(type($stage)) `,` qualified(type($barriers))
   }];
   let hasVerifier = 1;
+}
+
+def Dot_StoreAsyncOp : Dot_Op<"store_async", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "A warpgroup product's tile into a slice of a view, by the copy engine";
+  let description = [{
+    `value` is in a wgmma accumulator's layout. Each warpgroup, on its own, takes its part of the tile in columns of one panel: puts them into a
+    slot of `stage` once the copy out of it before has read it, fences, meets, and one of its threads starts the copy (PTX ISA, stmatrix,
+    fence.proxy, cp.async.bulk.tensor). A slot has a row for each row of each warpgroup's part. What lies outside the view is not
+    written. Complete for the shared memory after `dot.store_wait`.
+
+    ```mlir
+    dot.store_async %t, %s, %map[%row, %col] : tensor<128x256xf16, #acc>,
+      !dot.stage<2 x 128x64xf16, order = [1, 0], panels = 128>, !dot.tensor_map<64x64xf16, swizzle = 128>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, Dot_StageType:$stage, Dot_TensorMapType:$map, Variadic<Index>:$offsets);
+  let assemblyFormat = [{
+    $value `,` $stage `,` $map `[` $offsets `]` attr-dict
+    `:` type($value) `,` qualified(type($stage)) `,` qualified(type($map))
+  }];
+  let hasVerifier = 1;
+}
+
+def Dot_StoreWaitOp : Dot_Op<"store_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "The threads that start copies wait until they have read the buffer (cp.async.bulk.wait_group.read 0)";
+  let description = [{
+    ```mlir
+    dot.store_wait %s : !dot.stage<2 x 128x64xf16, order = [1, 0], panels = 128>
+    ```
+  }];
+  let arguments = (ins Dot_StageType:$stage);
+  let assemblyFormat = "$stage attr-dict `:` qualified(type($stage))";
+}
+
+def Dot_ReleaseOp : Dot_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "A warp is done with a slot: one arrival at its barrier (PTX ISA, mbarrier.arrive)";
+  let description = [{
+    ```mlir
+    dot.release %empty[%slot] if %any : !dot.barriers<4>
+    ```
+  }];
+  let arguments = (ins Dot_BarriersType:$barriers, Index:$slot, I1:$valid);
+  let assemblyFormat = "$barriers `[` $slot `]` `if` $valid attr-dict `:` qualified(type($barriers))";
+}
+
+def Dot_SpecializeOp : Dot_Op<"specialize", [SingleBlockImplicitTerminator<"EndOp">, NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "Warps with different programs: one thread that copies, and the warps that compute";
+  let description = [{
+    `consumer` is run by the kernel's own threads, `producer` by one thread of a warpgroup beside them (`dot.specialized` on the kernel), which
+    gives registers to the others (PTX ISA, setmaxnreg). In `consumer` a barrier is one of the consumers alone. They meet
+    through mbarriers only.
+
+    ```mlir
+    dot.specialize producer {
+      …
+    } consumer {
+      …
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$producer, SizedRegion<1>:$consumer);
+  let assemblyFormat = "`producer` $producer `consumer` $consumer attr-dict";
+}
+
+def Dot_EndOp : Dot_Op<"end", [Pure, Terminator, HasParent<"SpecializeOp">]> {
+  let summary = "End of a role";
+  let description = [{
+    ```mlir
+    dot.end
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 def Dot_AwaitOp : Dot_Op<"await", [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -18,6 +18,18 @@ def StageOperands : Pass<"dot-stage-operands", "::phobos::tile::KernelOp"> {
   let dependentDialects = ["::phobos::dot::DotDialect"];
 }
 
+def StageStores : Pass<"dot-stage-stores", "::phobos::tile::KernelOp"> {
+  let summary = "A warpgroup product's tile leaves by the copy engine";
+  let description = [{
+    A store of a tile that would have to be relaid first, because it is in a wgmma accumulator's layout, becomes `dot.store_async` where
+    the view suits TMA, nothing else in the kernel stores to it, no turn of a loop stores where another did, and the kernel does not read it
+    afterwards. In a persistent kernel the copies run under the next block's turns.
+
+    Requires: operands staged. Guarantees: a `dot.store_wait` for each buffer before the kernel's end.
+  }];
+  let dependentDialects = ["::phobos::dot::DotDialect"];
+}
+
 def AssignLatency : Pass<"dot-assign-latency", "::phobos::tile::KernelOp"> {
   let summary = "Marks the operations of a loop that are worth starting turns ahead";
   let description = [{

@@ -78,6 +78,29 @@ def Tile_BlockIdOp : Tile_LaunchIndexOp<"block_id"> {
   }];
 }
 
+def Tile_ResidentIdOp : Tile_Op<"resident_id", [Pure]> {
+  let summary = "Of the CTAs that were launched for a persistent kernel, which this is";
+  let description = [{
+    At least 0 and less than `tile.resident_count`. Blocks of the grid, numbered by `tile.block_id`, are shared out among them.
+    ```mlir
+    %first = tile.resident_id
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_ResidentCountOp : Tile_Op<"resident_count", [Pure]> {
+  let summary = "CTAs launched for a persistent kernel: at most as many as the GPU holds at once";
+  let description = [{
+    ```mlir
+    %n = tile.resident_count
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_GridDimOp : Tile_LaunchIndexOp<"grid_dim"> {
   let summary = "CTAs in the grid, along an axis (`ph.ctx.grid`)";
   let description = [{

@@ -4,6 +4,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def Persist : Pass<"tile-persist", "::phobos::tile::KernelOp"> {
+  let summary = "The body of a persistent kernel runs once for each of its blocks";
+  let description = [{
+    Where the kernel has `tile.persistent`, everything in it goes into a loop over the blocks of the grid, each CTA taking every
+    `tile.resident_count`-th from `tile.resident_id` on, the first axis fastest; `tile.block_id` becomes arithmetic on the loop's
+    variable. `tile.grid_dim` stays the grid that was asked for, which the launch passes as three parameters.
+
+    Requires: IR as generated. Guarantees: no `tile.block_id` in a persistent kernel.
+
+    ```mlir
+    scf.for %block = %first to %blocks step %residents {
+      %x = arith.remui %block, %width : index
+      …
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def SimplifyMasks : Pass<"tile-simplify-masks", "::phobos::tile::KernelOp"> {
   let summary = "Slices known to lie inside their view lose their bounds";
   let description = [{

@@ -1,0 +1,24 @@
+// What the copy engine can reach, and how a tile lies for it.
+#pragma once
+
+#include "phobos/Dialect/Dot/IR/Dot.h"
+
+namespace phobos::dot {
+
+/// Can the copy engine move a tile of this type from or to the view? It is of rank 2, base and pitches are multiples of
+/// 16 bytes, rows are at least 32 (PTX ISA, "Tensor"; CUDA driver API, cuTensorMapEncodeTiled).
+bool suitsTma(mlir::TypedValue<tile::ViewType> view, mlir::RankedTensorType tile);
+
+/// The kernel's argument for a map of `view`, made at its first use.
+mlir::TypedValue<TensorMapType> tensorMap(tile::KernelOp kernel, mlir::Value view, TensorMapType type);
+
+/// Where a tile lies for the copy engine, one slot, and the kernel's argument with the map of its view.
+struct TmaTile {
+  mlir::TypedValue<StageType> stage;
+  mlir::TypedValue<TensorMapType> map;
+};
+/// Allocates at `entry`; requires suitsTma.
+TmaTile allocTmaTile(mlir::OpBuilder &entry, mlir::Location loc, tile::KernelOp kernel,
+                     mlir::TypedValue<tile::ViewType> view, mlir::RankedTensorType tile);
+
+} // namespace phobos::dot
