@@ -28,10 +28,14 @@ def settings(request):
         yield
 
 
+def text_of(name: str) -> str:
+    return (FOLDER / f"{name}.mlir").read_text()
+
+
 def simulate(name: str, *arguments, **launch) -> None:
     from phobos.testing import simulate_module
 
-    simulate_module((FOLDER / f"{name}.mlir").read_text(), *arguments, **launch)
+    simulate_module(text_of(name), *arguments, **launch)
 
 
 def random(*shape: int) -> np.ndarray:
@@ -46,11 +50,16 @@ def tensor_map(array, *box: int) -> bytes:
     return pack_tensor_map(array, list(reversed(range(array.ndim))), box, SWIZZLE)
 
 
-def test_ampere_gemm():
-    m, n, k, tile = 128, 192, 96, 64
+def ampere_gemm(k: int) -> None:
+    m, n, tile = 128, 192, 64
     a, b, c = random(m, k), random(k, n), np.full((m, n), np.nan, np.float16)
     simulate("ampere_gemm", a, b, c, m, n, k, grid=(m // tile) * (n // tile), block=128, dynamic_shared_bytes=3 * 2 * tile * 32 * 2)
     assert distance(c, a.astype(np.float64) @ b) < 3e-4
+
+
+@pytest.mark.parametrize("k", [96, 160])
+def test_ampere_gemm(k):
+    ampere_gemm(k)
 
 
 def test_hopper_gemm():

@@ -11,11 +11,12 @@ import re
 import numpy as np
 import pytest
 from conftest import CHIPS, ROOT, import_file
-from lowered import Lowered, blocks
+from lowered import Lowered, blocks, ordering_lines, without
 from simulated import torch_on_host
 
 T03 = import_file(ROOT / "examples" / "tutorials" / "t03_matmul.py")
 tutorials = import_file(ROOT / "tools" / "lib" / "tutorials.py")
+modules = import_file(ROOT / "tests" / "python" / "test_simulator_modules.py")
 SEEDS = (0, 1, 2)
 KERNELS = """
 @ph.kernel
@@ -220,6 +221,7 @@ def launches_of(path, monkeypatch) -> list:
     return list(found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", tutorials.find([]), ids=lambda path: path.stem)
 def test_each_instruction_that_orders_a_tutorial_is_missed(path, monkeypatch):
     import phobos
@@ -245,6 +247,38 @@ def test_each_instruction_that_orders_a_tutorial_is_missed(path, monkeypatch):
                 return "" if close else "wrong values"
 
             assert not unseen(lowered, say), chip
+
+
+# Kernels that another generator wrote, and what of theirs need not be there; lines are counted from 1.
+MODULES = {
+    "ampere_gemm": (lambda: modules.ampere_gemm(160), {}),
+    "hopper_gemm": (modules.test_hopper_gemm, {258: "a fence before sums that nothing but wgmmas has touched"}),
+    "hopper_attention": (
+        modules.test_hopper_attention,
+        dict.fromkeys((88, 90, 92, 94, 96), "mbarriers that are not used where each block has one tile")
+        | {120: "the wait for a slot that is free at first", 179: "the wait for a slot of V: that for a later slot of K includes it"}
+        | {846: "a fence before sums that begin at zero", 1611: "the barrier before the first use of memory for O"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODULES)
+def test_each_instruction_that_orders_another_generator_s_kernel_is_missed(name, monkeypatch):
+    import phobos
+
+    work, superfluous = MODULES[name]
+    text, unseen = modules.text_of(name), []
+    for line in ordering_lines(text):
+        monkeypatch.setattr(modules, "text_of", lambda _, line=line: without(text, line))
+        for seed in SEEDS[:2]:
+            with phobos.sim(check="all", seed=seed):
+                try:
+                    work()
+                    unseen.append(line + 1)
+                except phobos.SimulationError:
+                    pass
+    assert sorted(set(unseen)) == sorted(superfluous)
 
 
 def test_a_padded_tile_stays_inside_its_tensor(load_kernels):
