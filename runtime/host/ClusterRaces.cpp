@@ -62,7 +62,7 @@ VectorClock SharedChecker::snapshot(const Knowledge &knowledge) {
 }
 
 void SharedChecker::noteRemote(Knowledge &knowledge) const {
-  for (uint32_t rank = 0; rank < cta.worker->launch->unitBlocks; ++rank) {
+  for (uint32_t rank = 0; !knowledge.others.empty() && rank < cta.worker->launch->unitBlocks; ++rank) {
     uint32_t theirs = remoteAgent(rank);
     const VectorClock *known = knowledge.others.find(sibling(cta, rank).checker->block());
     if (known && rank != rankOf(cta)) {

@@ -28,6 +28,7 @@ void SharedChecker::begin() {
     if (usedMbarriers >> i & 1) {
       arriving[i] = completed[i] = {};
       phases[i] = initialised[i] = 0;
+      std::fill_n(phaseSeen[i], kAgentsOfAKind, 0);
     }
   }
   if (usedCluster) {
@@ -120,11 +121,13 @@ void SharedChecker::mbarrierComplete(const Mbarrier *barrier) {
 }
 
 void SharedChecker::mbarrierWait(Lane &lane, const Mbarrier *barrier) {
-  if (lane.cta == &cta) {
-    Knowledge &k = learning(lane.warp);
-    k.join(completed[indexOf(barrier)]);
-    noteRemote(k);
+  uint32_t index = indexOf(barrier);
+  if (lane.cta != &cta || std::exchange(phaseSeen[index][lane.warp], phases[index]) == phases[index]) {
+    return; // another lane of the warp has been told
   }
+  Knowledge &k = learning(lane.warp);
+  k.join(completed[index]);
+  noteRemote(k);
 }
 
 /// A warp has waited for what an agent of its own did.

@@ -152,6 +152,7 @@ private:
   Knowledge released[kAgentsOfAKind]; // by warp: what its last fence of cluster scope came after
   Knowledge arriving[kAgentsOfAKind], completed[kAgentsOfAKind]; // by mbarrier
   uint32_t phases[kAgentsOfAKind];                               // by mbarrier: completed
+  Versions phaseSeen[kAgentsOfAKind] = {};                       // by mbarrier and warp: that of its last wait
   uint32_t initialised[kAgentsOfAKind];   // by mbarrier: the warp that did, plus 1, until it fences
   uint16_t initialisedAt[kAgentsOfAKind]; // and where
   uint32_t wgmmaFenced = 0;               // warps that have executed wgmma.fence

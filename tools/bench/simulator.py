@@ -1,4 +1,5 @@
-"""What the host simulator takes: from a kernel's first launch to its result, and again once it is compiled; with checkers and seeds.
+"""What the host simulator takes: from a kernel's first launch to its result, and again once it is compiled; how many times as long
+with each checker (`factors`), and under a seed.
 
 The goals are for two cores. Needs no GPU; run it on an idle machine (PHOBOS_SIM_WORKERS=2 where there are more cores).
 """
@@ -26,6 +27,8 @@ def total(x: ph.tensor[ph.f32][N], out: ph.tensor[ph.f32][M]):
     i = ph.ctx.block.x
     out[i:+1] = ph.sum(x[i * 256:+256], keepdims=True)
 '''
+
+CHECKS = ("bounds", "init", "deadlock", "race", "all")
 
 
 def load(path):
@@ -78,37 +81,38 @@ def main() -> None:
         return lambda: total[n // 256](x, out)
 
     small = product(512)
-    # name, work, settings, the goal in milliseconds, of the first launch and of the later ones
-    cases = [
-        ("t03, 512 cubed, mma.sync", small, {}, 40 + 25, 25),
-        ("t03, 512 cubed, wgmma", small, {"arch": "sm_90a"}, None, None),
-        ("t03, 2048 cubed", product(2048), {}, None, 1500),
-        ("vector add, 2^24", addition(1 << 24), {}, None, 20),
-        ("sum of 256 in each block, 2^20", reduction(1 << 20), {}, None, 80),
-        ("t03, 512 cubed, bounds", small, {"check": "bounds"}, None, None),
-        ("t03, 512 cubed, races", small, {"check": "race"}, None, None),
-        ("t03, 512 cubed, all checks", small, {"check": "all"}, None, None),
-        ("t03, 512 cubed, under a seed", small, {"seed": 1}, None, None),
-        ("vector add, 2^20", addition(1 << 20), {}, None, None),
-        ("vector add, 2^20, bounds", addition(1 << 20), {"check": "bounds"}, None, None),
+    # name, work, the chip, goals in milliseconds: of the first launch, of the later ones, of later ones with all checks
+    workloads = [
+        ("t03, 512 cubed, mma.sync", small, "sm_80", 40 + 25, 25, None),
+        ("t03, 512 cubed, wgmma", small, "sm_90a", None, None, None),
+        ("vector add, 2^24", addition(1 << 24), "sm_80", None, 20, 80),
+        ("vector add, 2^20", addition(1 << 20), "sm_80", None, None, None),
+        ("sum of 256 in each block, 2^20", reduction(1 << 20), "sm_80", None, 80, None),
     ]
-    rows = []
-    for name, work, settings, first_goal, goal in cases:
+    rows, factors = [], {}
+
+    def measure(case: str, work, settings: dict, **goals) -> float:
         with phobos.sim(**settings):
             first = milliseconds(work)
-            rounds = options.rounds if first < 1000 else 2
-            times = [milliseconds(work) for _ in range(rounds)]
-        row = {"case": name, "first_ms": first, "median_ms": statistics.median(times), "min_ms": min(times), "max_ms": max(times)}
-        row |= {"goal_first_ms": first_goal} if first_goal else {}
-        row |= {"goal_ms": goal} if goal else {}
-        rows.append(row)
-        print(f"{name:36} first {first:8.1f} ms, then {row['median_ms']:8.1f} ms" + (f" (goal {goal})" if goal else ""))
-    plain = next(row["min_ms"] for row in rows if row["case"] == "t03, 512 cubed, mma.sync")
-    checked = next(row["min_ms"] for row in rows if row["case"] == "t03, 512 cubed, all checks")
-    print(f"all checks: {checked / plain:.1f} times as long (goal 4)")
+            times = [milliseconds(work) for _ in range(options.rounds if first < 1000 else 2)]
+        row = {"case": case, "first_ms": first, "median_ms": statistics.median(times), "min_ms": min(times), "max_ms": max(times)}
+        rows.append(row | {name: goal for name, goal in goals.items() if goal})
+        goal = goals.get("goal_ms")
+        print(f"{case:44} first {first:8.1f} ms, then {row['median_ms']:8.1f} ms" + (f" (goal {goal})" if goal else ""))
+        return row["min_ms"]
+
+    for name, work, arch, first_goal, goal, checked_goal in workloads:
+        plain = measure(name, work, {"arch": arch}, goal_first_ms=first_goal, goal_ms=goal)
+        factors[name] = {}
+        for check in CHECKS:
+            goals = {"goal_ms": checked_goal} if check == "all" else {}
+            factors[name][check] = measure(f"{name}, {check}", work, {"arch": arch, "check": check}, **goals) / plain
+        print("  " + ", ".join(f"{check} {factor:.1f} times" for check, factor in factors[name].items()) + " (goal 4)")
+    measure("t03, 2048 cubed", product(2048), {}, goal_ms=1500)
+    measure("t03, 512 cubed, under a seed", small, {"seed": 1})
     cores = len(os.sched_getaffinity(0))
     workers = int(os.environ.get("PHOBOS_SIM_WORKERS", cores))
-    write(options.out, "simulator", __doc__, rows, cpu=cpu(), cores=cores, workers=workers, checks_ratio=checked / plain)
+    write(options.out, "simulator", __doc__, rows, cpu=cpu(), cores=cores, workers=workers, factors=factors)
 
 
 if __name__ == "__main__":
