@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import torch
 from common import arguments, compare, show, write
-from kernels import blocks, matmul_f16, matmul_f32
+from kernels import blocks, matmul_f16, matmul_f16_persistent, matmul_f32
+
+# From here on there are several waves of blocks, whose ends and beginnings overlap.
+PERSISTENT_FROM = 4096
 
 
 def operands(n: int, dtype):
@@ -37,7 +40,7 @@ def measure(name, kernel, dtype, n, tolerance, peers, rounds) -> dict:
     flops = 2.0 * n**3
     show(f"{name} {n}", result, lambda ms: flops / ms / 1e9, "TFLOP/s")
     tflops = {peer: flops / ms / 1e9 for peer, ms in result["ms"].items()}
-    return {"dtype": name, "size": n, "tflops": tflops, "relative_error": error, "best": kernel.best(a, b, c), **result}
+    return {"dtype": name, "size": n, "kernel": kernel.__name__, "tflops": tflops, "relative_error": error, "best": kernel.best(a, b, c), **result}
 
 
 def main() -> None:
@@ -50,7 +53,10 @@ def main() -> None:
         peers = {"Triton 03": triton_matmul, "Triton 09": triton_matmul_persistent}
     except ImportError as error:
         print(f"without Triton: {error}")
-    rows = [measure("f16", matmul_f16, torch.float16, n, 1e-3, peers, options.rounds) for n in options.sizes]
+    rows = []
+    for n in options.sizes:
+        kernel = matmul_f16_persistent if n >= PERSISTENT_FROM else matmul_f16
+        rows.append(measure("f16", kernel, torch.float16, n, 1e-3, peers, options.rounds))
     rows += [measure("f32", matmul_f32, torch.float32, n, 1e-5, {}, options.rounds) for n in options.sizes]
     write(options.out, "matmul", __doc__, rows, rounds=options.rounds)
 
