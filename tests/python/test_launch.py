@@ -71,6 +71,27 @@ def test_grids(program):
     """)
 
 
+def test_a_persistent_kernel_gets_its_grid_and_the_ctas_that_fit(program):
+    program("""
+        contract = kernels.walk.compile(arch="sm_80").contract
+        sizes(contract)
+        where = [i for i, p in enumerate(contract["parameters"]) if p["kind"] == "grid"]
+        assert contract["persistent"] and len(where) == 3
+        x, y = Exchange(100_000_000), Exchange(100_000_000)
+        residents = 108 * (2048 // 256)    # the driver's multiprocessors, and what it says of each
+        for grid, launched in ((5, 5), ((40, 30), residents), ((3, 2, 2), 12)):
+            kernels.walk[grid](x, y)
+            asked = (*grid, 1, 1)[:3] if isinstance(grid, tuple) else (grid, 1, 1)
+            assert last().grid == (launched, 1, 1)
+            assert tuple(last().parameters[i] for i in where) == asked
+        before = len(launches())
+        kernels.walk[0](x, y)
+        assert len(launches()) == before
+        text = raises(phobos.LaunchError, lambda: kernels.walk[65535, 65535](x, y))
+        assert "grid of persistent kernel `walk`: expected at most 2147482783 blocks in all" in text
+    """)
+
+
 def test_rules_are_called_once_for_what_they_depend_on(program):
     program("""
         a, b, c = (Exchange(4096) for _ in range(3))

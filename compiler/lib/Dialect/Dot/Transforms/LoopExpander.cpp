@@ -88,6 +88,11 @@ void LoopExpander::leave(ValueRange state) {
 }
 
 bool LoopExpander::beginsWithZeros() {
+  for (Operation &op : loop.getBody()->without_terminator()) { // what would stand there twice
+    if (!isMemoryEffectFree(&op) && !isa<TmaLoadOp, AwaitOp, WgmmaOp, WgmmaWaitOp>(op)) {
+      return false;
+    }
+  }
   return llvm::all_of(loop.getInitArgs(), [](Value init) {
     return isa<RankedTensorType>(init.getType()) && matchPattern(init, m_AnyZeroFloat());
   });

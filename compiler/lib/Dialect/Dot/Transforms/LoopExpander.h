@@ -32,7 +32,8 @@ protected:
   /// are the values at the loop's entry, carried by the loops around it; leave() says what a run leaves.
   llvm::SmallVector<mlir::Value> enter(llvm::ArrayRef<int64_t> initial);
   void leave(mlir::ValueRange state);
-  /// Do all tiles that the loop carries begin as zeros? Then the first turn's products need no accumulator.
+  /// Do all tiles that the loop carries begin as zeros, and may a turn be repeated in front of it? Then the first turn's
+  /// products need no accumulator.
   bool beginsWithZeros();
   /// `begin` where the loop has a turn at all, else `inits`; what `begin` returns are as many values of the same types.
   llvm::SmallVector<mlir::Value> ifAnyTurn(mlir::ValueRange inits,
