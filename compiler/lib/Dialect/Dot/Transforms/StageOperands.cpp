@@ -27,6 +27,7 @@ struct Operand {
   Value tile;        // in the instruction's layout, or to be staged
   tile::LoadOp load; // if it is loaded for contractions alone
   bool transposed;   // the tile's dimensions are the other way round
+  int32_t kDim;      // the tile's dimension along k
   bool inRegisters;  // no shared memory needed: `tile` is in the instruction's layout
   TypedValue<StageType> stage;
 };
@@ -63,8 +64,8 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     }
     OpBuilder b(op);
     Location loc = op.getLoc();
-    Operand a = prepare(op, op.getA(), op.getTransA(), plan.a),
-            bOperand = prepare(op, op.getB(), op.getTransB(), plan.b);
+    Operand a = prepare(op, op.getA(), op.getTransA(), op.getTransA() ? 0 : 1, plan.a),
+            bOperand = prepare(op, op.getB(), op.getTransB(), op.getTransB() ? 1 : 0, plan.b);
 
     bool staged = !a.inRegisters || !bOperand.inRegisters;
     Value zero = staged ? Value(arith::ConstantIndexOp::create(b, loc, 0)) : Value();
@@ -95,10 +96,10 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     }
   }
 
-  Operand prepare(ContractOp op, Value tile, bool transposed, const LinearLayout &wanted) {
+  Operand prepare(ContractOp op, Value tile, bool transposed, int32_t kDim, const LinearLayout &wanted) {
     tile::LoadOp load = loadOf(tile);
     if (load && nothingWritesBetween(load, op)) {
-      return {tile, load, transposed, false, {}};
+      return {tile, load, transposed, kDim, false, {}};
     }
     // Already a product's sums, say: registers may serve as they are.
     if (auto relayout = tile.getDefiningOp<tile::RelayoutOp>();
@@ -106,10 +107,10 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
       auto steps = layout::planRelayout(tile::layoutOf(relayout.getSource()), wanted,
                                         tile::elementBits(cast<RankedTensorType>(tile.getType()).getElementType()));
       if (steps && steps->kind <= layout::RelayoutKind::RegisterPermute) {
-        return {tile, {}, transposed, true, {}};
+        return {tile, {}, transposed, kDim, true, {}};
       }
     }
-    return {tile, {}, transposed, false, {}};
+    return {tile, {}, transposed, kDim, false, {}};
   }
 
   /// Bytes a thread copies at a time, 0 if the slice cannot be copied asynchronously.
@@ -132,8 +133,7 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     const target::Chip &chip = chipOf(op);
     auto type = cast<RankedTensorType>(operand.tile.getType());
     unsigned bits = tile::elementBits(type.getElementType());
-    bool isA = operand.tile == op.getA();
-    int32_t kDim = isA != operand.transposed ? 1 : 0;
+    int32_t kDim = operand.kDim;
 
     // The slot's rows run along memory's; register tiles want neighbours along m or n, and 4-byte copies can turn the
     // tile.
