@@ -34,6 +34,11 @@ struct ScheduleLoop final : impl::ScheduleLoopBase<ScheduleLoop> {
     if (ahead.empty()) {
       return success();
     }
+    if (Operation *inner = pipelinedIn(loop)) {
+      // Which one of them can be is decided: nothing that was asked for is missed.
+      return refuse(loop, /*asserted=*/false, inner,
+                    "its own copies run ahead, and groups of copies are told by their order");
+    }
     if (Operation *store = storeIn(loop)) {
       return refuse(loop, asserted, store, "it may write what a later turn's copies read");
     }
@@ -57,6 +62,18 @@ struct ScheduleLoop final : impl::ScheduleLoopBase<ScheduleLoop> {
       op.setAttr(kClusterAttr, b.getI32IntegerAttr(early ? 0 : 1));
     }
     return success();
+  }
+
+  /// A loop inside whose asynchronous copies are to run ahead; inner loops are scheduled first.
+  static Operation *pipelinedIn(scf::ForOp loop) {
+    Operation *found = nullptr;
+    loop.walk([&](scf::ForOp inner) {
+      bool scheduled = llvm::any_of(*inner.getBody(), [](Operation &op) { return op.hasAttr(kClusterAttr); });
+      if (inner != loop && scheduled && !copiesOf(inner).async.empty()) {
+        found = inner;
+      }
+    });
+    return found;
   }
 
   static Operation *storeIn(scf::ForOp loop) {

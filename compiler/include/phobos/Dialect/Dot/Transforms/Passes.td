@@ -45,7 +45,8 @@ def ScheduleLoop : Pass<"dot-schedule-loop", "::phobos::tile::KernelOp"> {
   let summary = "Decides which operations of a loop run ahead";
   let description = [{
     `dot.cluster` = 0 on the marked operations and on everything in the loop that they need, 1 on the rest. If something that must run
-    ahead depends on what this turn computes, the loop stays as it is, with a remark naming the operation.
+    ahead depends on what this turn computes, the loop stays as it is, with a remark naming the operation; so does a loop around one
+    whose own asynchronous copies run ahead.
 
     Requires: latencies. Guarantees: attributes only.
   }];
