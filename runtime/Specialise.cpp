@@ -1,6 +1,7 @@
 // From bound arguments to the facts that a variant is compiled for, and those facts as flat bytes.
 #include "phobos/runtime/Specialise.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace phobos::runtime {
@@ -39,7 +40,10 @@ Specialisation specialise(const Signature &signature, const Binding &binding,
     }
     const BoundTensor &tensor = binding.tensors[next++];
     TensorSpecialisation facts;
-    facts.alignedPointer = reinterpret_cast<uintptr_t>(tensor.data) % kAlignmentBytes == 0;
+    // Of an empty tensor nothing is there, wherever it lies: the copy engine must not be pointed at it.
+    bool isEmpty = std::find(tensor.extents.begin(), tensor.extents.begin() + tensor.rank, 0) !=
+                   tensor.extents.begin() + tensor.rank;
+    facts.alignedPointer = !isEmpty && reinterpret_cast<uintptr_t>(tensor.data) % kAlignmentBytes == 0;
     for (unsigned axis = 0; axis < tensor.rank; ++axis) {
       uint64_t stride = static_cast<uint64_t>(tensor.strides[axis]);
       facts.unitStride |= (stride == 1) << axis;
@@ -57,6 +61,9 @@ Specialisation specialise(const Signature &signature, const Binding &binding,
     }
     result.wholeMultiples.push_back(bits);
   }
+  for (size_t dim = 0; dim < binding.dims.size() && dim < 64; ++dim) {
+    result.emptyDims |= static_cast<uint64_t>(binding.dims[dim] == 0) << dim;
+  }
   result.index64 = binding.index64;
   return result;
 }
@@ -71,6 +78,7 @@ std::string keyBytes(const Specialisation &specialisation) {
   for (uint64_t bits : specialisation.wholeMultiples) {
     put(bytes, bits);
   }
+  put(bytes, specialisation.emptyDims);
   put(bytes, specialisation.index64);
   return bytes;
 }

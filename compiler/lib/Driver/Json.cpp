@@ -161,6 +161,7 @@ Object write(const Specialisation &facts) {
                                     })},
                 {"wholeMultiples",
                  arrayOf(facts.wholeMultiples, [](uint64_t bits) { return Value(static_cast<int64_t>(bits)); })},
+                {"emptyDims", static_cast<int64_t>(facts.emptyDims)},
                 {"index64", facts.index64}};
 }
 
@@ -305,6 +306,7 @@ Specialisation readSpecialisation(Reader &reader, const Object &object) {
     reader.good &= bits.getAsInteger().has_value();
     facts.wholeMultiples.push_back(static_cast<uint64_t>(bits.getAsInteger().value_or(0)));
   });
+  facts.emptyDims = static_cast<uint64_t>(reader.number(object, "emptyDims"));
   facts.index64 = reader.flag(object, "index64");
   return facts;
 }

@@ -97,7 +97,8 @@ DictionaryAttr Generator::argumentAttributes(const ParameterInfo &parameter) {
 DictionaryAttr Generator::knownMultiples() {
   SmallVector<NamedAttribute> dims;
   for (auto [i, name] : llvm::enumerate(kernel.info.dims)) {
-    int64_t multiple = i < kernel.promised.size() ? kernel.promised[i] : 1;
+    bool isEmpty = i < 64 && specialisation.emptyDims >> i & 1;
+    int64_t multiple = i < kernel.promised.size() && !isEmpty ? kernel.promised[i] : 1;
     if (i < specialisation.wholeMultiples.size()) {
       for (auto [bit, candidate] : llvm::enumerate(kernel.multiples[i])) {
         if (specialisation.wholeMultiples[i] >> bit & 1) {

@@ -12,3 +12,14 @@ tile.kernel @loop(%A: !tile.view<?x?xf32> {tile.dims = ["M", "K"]}) attributes {
   }
   tile.return
 }
+
+// Every tile divides an extent of 0, and none is inside.
+// CHECK-LABEL: tile.kernel @empty
+tile.kernel @empty(%A: !tile.view<0xf32>, %B: !tile.view<4xf32>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: tile.load {{.*}} whole [false]
+  %a = tile.load %A[%c0] : !tile.view<0xf32> -> tensor<1xf32>
+  // CHECK: tile.load {{.*}} whole [true]
+  %b = tile.load %B[%c0] : !tile.view<4xf32> -> tensor<1xf32>
+  tile.return
+}

@@ -45,6 +45,7 @@ KernelContract sample() {
                         {"pair", tuple({ConstantValue::ofInt(1), tuple({}), ConstantValue::ofType(DType::boolean)})}};
   contract.specialisation.tensors = {{1u << 1, 1u << 0, 3, true}, {}};
   contract.specialisation.wholeMultiples = {0, ~uint64_t(0), 5};
+  contract.specialisation.emptyDims = 4;
   contract.specialisation.index64 = true;
   KernelInfo &kernel = contract.kernel;
   kernel.name = "matmul";

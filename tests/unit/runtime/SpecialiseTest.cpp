@@ -40,6 +40,9 @@ TEST(Specialise, BroadcastStridesAndEmptyExtents) {
   Specialisation facts = factsFor({a, b, c}, {{64}, {32}, {64}});
   EXPECT_EQ(facts.tensors[0].zeroStride, 0b01u);
   EXPECT_EQ(facts.wholeMultiples, (std::vector<uint64_t>{1, 1, 0})); // 0 is no whole tile: masks stay
+  EXPECT_EQ(facts.emptyDims, 0b100u);
+  EXPECT_TRUE(facts.tensors[0].alignedPointer);
+  EXPECT_FALSE(facts.tensors[1].alignedPointer); // nothing is there to be read at once
 }
 
 // CASES 46: extents of 1 and multiples of 16 make others compile again.
@@ -77,10 +80,11 @@ TEST(Specialise, BytesAreStable) {
   Specialisation facts;
   facts.tensors = {{2, 0, 1, true}};
   facts.wholeMultiples = {5};
+  facts.emptyDims = 6;
   facts.index64 = true;
   std::string bytes = keyBytes(facts);
-  const unsigned char want[] = {2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
-                                5, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+  const unsigned char want[] = {2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0,
+                                0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
   ASSERT_EQ(bytes, std::string(reinterpret_cast<const char *>(want), sizeof want));
 }
 

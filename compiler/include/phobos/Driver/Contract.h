@@ -67,6 +67,7 @@ struct TensorSpecialisation {
 struct Specialisation {
   std::vector<TensorSpecialisation> tensors; // tensor parameters, in order
   std::vector<uint64_t> wholeMultiples; // by dim: bit i set = extent is a multiple of PreparedKernel::multiples[dim][i]
+  uint64_t emptyDims = 0;               // by dim: its extent is 0, a whole number of tiles of which none is there
   bool index64 = false;                 // some offset, in elements, does not fit in 31 bits
   bool operator==(const Specialisation &) const = default;
 };

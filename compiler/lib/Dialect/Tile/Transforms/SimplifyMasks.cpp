@@ -34,13 +34,16 @@ bool isExtentOf(KernelOp kernel, Value bound, Value view, unsigned dim) {
 
 /// Does the slice of `tile` elements from `offset` lie inside?
 Inside judge(KernelOp kernel, Value view, unsigned dim, Value offset, int64_t tile) {
+  int64_t extent = cast<ViewType>(view.getType()).getShape()[dim];
+  if (!ShapedType::isDynamic(extent) && extent < tile) { // also of extent 0, which every tile divides
+    return Inside::Unknown;
+  }
   if (kernel.extentDivisor(view, dim) % tile || divisorOf(offset) % tile) {
     return Inside::Unknown;
   }
   APInt start;
   if (matchPattern(offset, m_ConstantInt(&start))) {
     // A static extent may prove more than zero.
-    int64_t extent = cast<ViewType>(view.getType()).getShape()[dim];
     bool fits = !ShapedType::isDynamic(extent) && start.getSExtValue() >= 0 && start.getSExtValue() + tile <= extent;
     return start.isZero() || fits ? Inside::Always : Inside::AllOrNothing;
   }
