@@ -11,12 +11,12 @@ import phobos.lang as ph
 
 @ph.kernel
 @ph.launch({threads})
-@ph.tensorcore
+@ph.tensorcore(f32="tf32")
 @ph.pipeline(stages={stages}){more}
 def matmul(A: ph.tensor[ph.{dtype}][M, K], B: ph.tensor[ph.{dtype}][{dims}], C: ph.tensor[ph.{out}][M, N]):
     row = ph.ctx.block.x * {m}
     column = ph.ctx.block.y * {n}
-    acc: ph.var[ph.tile[ph.f32][{m}, {n}]] = 0.0
+    acc: ph.var[ph.tile[ph.{sums}][{m}, {n}]] = 0
     for k in range(0, K, {k}):
         acc += {product}
     C[row:+{m}, column:+{n}] = acc
@@ -33,6 +33,10 @@ VARIANTS = [
     (512, 3, "f16", "nn", (256, 128, 64)),
     (256, 4, "f16", "nt", (64, 256, 64)),
     (128, 5, "bf16", "nn", (64, 32, 16)),
+    (256, 3, "i8", "nt", (128, 128, 128)),
+    (128, 4, "i8", "nt", (64, 64, 32)),
+    (256, 4, "f32", "nt", (128, 128, 32)),
+    (128, 3, "f32", "nt", (64, 256, 16)),
 ]
 
 
@@ -76,6 +80,7 @@ def test_a_loop_that_runs_again(torch, load_kernels):
 
 # The same, and what they leave: an f16 tile, or its sums.
 PERSISTENT = [(variant, out) for variant in VARIANTS[:7] for out in (variant[2], "f32")]
+PERSISTENT += [(variant, "i32" if variant[2] == "i8" else "f32") for variant in VARIANTS[10:]]
 
 
 def check_product(torch, tmp_path, variant, out: str, more: str):
@@ -87,32 +92,40 @@ def check_product(torch, tmp_path, variant, out: str, more: str):
         dims, product = "K, N", f"ph.dot({left}, B[k:+{k}, column:+{n}])"
     path = tmp_path / "kernel.py"
     path.write_text(
-        SOURCE.format(threads=threads, stages=stages, dtype=name, dims=dims, m=m, n=n, k=k, product=product, out=out, more=more)
+        SOURCE.format(threads=threads, stages=stages, dtype=name, dims=dims, m=m, n=n, k=k, product=product, out=out, more=more,
+                      sums="i32" if name == "i8" else "f32")
     )
     matmul = import_file(path).matmul
-    dtypes = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
+    dtypes = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8": torch.int8, "i32": torch.int32}
+
+    def operand(*shape):
+        if name == "i8":
+            return torch.randint(-128, 128, shape, device="cuda", dtype=torch.int8)
+        return torch.randn(shape, device="cuda").to(dtypes[name])
+
     torch.manual_seed(0)
     used = False
     for rows, columns, depth in shapes(m, n, k):
-        a = torch.randn(rows, depth, device="cuda").to(dtypes[name])
-        b = torch.randn(depth, columns, device="cuda").to(dtypes[name])
+        depth = -(-depth // 16) * 16  # a pitch of whole 16 bytes, whatever the type
+        a, b = operand(rows, depth), operand(depth, columns)
         want = a.double() @ b.double()
         a = a.t().contiguous().t() if order[0] == "t" else a
         b = b.t().contiguous() if order[1] == "t" else b
-        got = torch.full((rows, columns), float("nan"), device="cuda", dtype=dtypes[out])
+        got = torch.full((rows, columns), -77, device="cuda", dtype=dtypes[out])
         again = got.clone()
         for result in (got, again):
             matmul[(rows + m - 1) // m, (columns + n - 1) // n](a, b, result)
         assert torch.equal(got, again)
         error = ((got.double() - want).norm() / want.norm()).item()
-        assert error < {"f16": 4e-4, "bf16": 3e-3, "f32": 1e-5}[out], (rows, columns, depth, error)
+        bound = 0.0 if name == "i8" else 1e-3 if name == "f32" else {"f16": 4e-4, "bf16": 3e-3, "f32": 1e-5}[out]
+        assert error <= bound, (rows, columns, depth, error)
         used |= "wgmma" in matmul.compile(a, b, got, arch="sm_90a").ptx
     assert used
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_product(variant, torch, tmp_path):
-    check_product(torch, tmp_path, variant, variant[2], "")
+    check_product(torch, tmp_path, variant, "i32" if variant[2] == "i8" else variant[2], "")
 
 
 @pytest.mark.parametrize("variant,out", PERSISTENT, ids=str)

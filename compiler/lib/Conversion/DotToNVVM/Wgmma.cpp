@@ -14,7 +14,7 @@ using phobos::layout::In;
 namespace phobos::lowering {
 namespace {
 
-constexpr int64_t kInstructionM = 64, kInstructionK = 16;
+constexpr int64_t kInstructionM = 64, kInstructionKBytes = 32;
 constexpr uint32_t kAddressMask = 0x3FFFF;
 
 /// One operand of all the instructions of a turn.
@@ -75,6 +75,13 @@ SmallVector<int32_t> groupBases(const layout::LinearLayout &acc, unsigned dim) {
   return bases;
 }
 
+NVVM::WGMMATypes operandType(Type element) {
+  return element.isF16()    ? NVVM::WGMMATypes::f16
+         : element.isBF16() ? NVVM::WGMMATypes::bf16
+         : element.isF32()  ? NVVM::WGMMATypes::tf32
+                            : NVVM::WGMMATypes::s8;
+}
+
 LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
   auto accType = cast<RankedTensorType>(op.getAcc().getType());
   const layout::LinearLayout &accLayout = l.layoutOf(accType);
@@ -98,11 +105,13 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
   Operand a(l, op.getA(), op.getSlotA(), op.getTransA() ? 1 : 0, groupBases(accLayout, 0), warp);
   Operand b(l, op.getB(), op.getSlotB(), op.getTransB() ? 0 : 1, groupBases(accLayout, 1), warp);
 
-  Type f32 = accType.getElementType();
-  Type structType = LLVM::LLVMStructType::getLiteral(l.b.getContext(), SmallVector<Type>(perInstruction, f32));
-  auto shape = NVVM::MMAShapeAttr::get(l.b.getContext(), kInstructionM, columns, kInstructionK);
-  auto ptxType = element.isF16() ? NVVM::WGMMATypes::f16 : NVVM::WGMMATypes::bf16;
-  bool fromZero = matchPattern(op.getAcc(), m_AnyZeroFloat()); // then the accumulator is not read
+  Type sumType = accType.getElementType();
+  int64_t depth = kInstructionKBytes / (op.getA().getType().elementBits() / 8);
+  Type structType = LLVM::LLVMStructType::getLiteral(l.b.getContext(), SmallVector<Type>(perInstruction, sumType));
+  auto shape = NVVM::MMAShapeAttr::get(l.b.getContext(), kInstructionM, columns, depth);
+  auto ptxType = operandType(element), ptxSum = sumType.isF32() ? NVVM::WGMMATypes::f32 : NVVM::WGMMATypes::s32;
+  bool fromZero = matchPattern(op.getAcc(), m_AnyZeroFloat()) ||
+                  matchPattern(op.getAcc(), m_Zero()); // then the accumulator is not read
   NVVM::WgmmaFenceAlignedOp::create(l.b, l.loc);
   for (int64_t row = 0; row < rows; row += kInstructionM) {
     auto sums = MutableArrayRef(acc).slice(row / kInstructionM * perInstruction, perInstruction);
@@ -110,11 +119,11 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
     for (auto [i, sum] : llvm::enumerate(fromZero ? MutableArrayRef<Value>() : sums)) {
       running = LLVM::InsertValueOp::create(l.b, l.loc, running, sum, i);
     }
-    for (int64_t step = 0; step < k; step += kInstructionK) {
+    for (int64_t step = 0; step < k; step += depth) {
       running = NVVM::WgmmaMmaAsyncOp::create(
-          l.b, l.loc, structType, running, a.part(row, step), b.part(0, step), shape, ptxType, ptxType,
-          NVVM::WGMMATypes::f32, fromZero && step == 0 ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
-          NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, a.isKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+          l.b, l.loc, structType, running, a.part(row, step), b.part(0, step), shape, ptxType, ptxType, ptxSum,
+          fromZero && step == 0 ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one,
+          NVVM::WGMMAScaleIn::one, a.isKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col,
           b.isKMajor() ? NVVM::MMALayout::col : NVVM::MMALayout::row, NVVM::MMAIntOverflowAttr());
     }
     for (auto [i, sum] : llvm::enumerate(sums)) {

@@ -68,15 +68,36 @@ std::optional<WarpGrid> chooseGroups(unsigned warps, int64_t m, int64_t n) {
   return fits ? std::optional(WarpGrid{rows, columns}) : std::nullopt;
 }
 
+ContractionPlan::F32 f32Mode(ContractOp op, Type element) {
+  if (!element.isF32() || !op.getPrecision()) {
+    return ContractionPlan::F32::Exact;
+  }
+  return llvm::StringSwitch<ContractionPlan::F32>(*op.getPrecision())
+      .Case("tf32", ContractionPlan::F32::Tf32)
+      .Case("bf16x3", ContractionPlan::F32::Bf16x3)
+      .Default(ContractionPlan::F32::Tf32x3);
+}
+
+/// Bytes along k of one instruction.
+constexpr int64_t kWgmmaDepthBytes = 32;
+
+/// Can wgmma take operands of this type as they lie? Those of 16 bits in any order, others with neighbours along k.
+bool suitsWgmma(ContractOp op, tile::LoadOp a, tile::LoadOp b) {
+  Type element = cast<RankedTensorType>(op.getA().getType()).getElementType();
+  bool alongK = tile::unitDim(a.getView().getType()) == (op.getTransA() ? 0u : 1u) &&
+                tile::unitDim(b.getView().getType()) == (op.getTransB() ? 1u : 0u);
+  bool any = element.isF16() || element.isBF16();
+  bool others = element.isInteger(8) || f32Mode(op, element) == ContractionPlan::F32::Tf32;
+  return (any || (others && alongK)) && op.k() * tile::elementBits(element) / 8 % kWgmmaDepthBytes == 0;
+}
+
 /// Is this a loop's one contraction, carried from turn to turn, of two slices that the copy engine can bring? Then
 /// wgmma runs it.
 std::optional<WarpGrid> planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &chip) {
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
   auto a = cast<RankedTensorType>(op.getA().getType()), b = cast<RankedTensorType>(op.getB().getType());
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
-  Type element = a.getElementType();
-  if (!loop || !chip.has(target::kWgmma) || !(element.isF16() || element.isBF16()) ||
-      pipelineDepth(kernel).stages < 2) {
+  if (!loop || !chip.has(target::kWgmma) || pipelineDepth(kernel).stages < 2) {
     return std::nullopt;
   }
   for (Operation *up = loop->getParentOp(); up != kernel; up = up->getParentOp()) {
@@ -92,21 +113,12 @@ std::optional<WarpGrid> planWgmma(ContractOp op, tile::KernelOp kernel, const ta
   });
   tile::LoadOp loadA = loadOf(op.getA()), loadB = loadOf(op.getB());
   if (!carried || !alone || !loadA || !loadB || loadA == loadB || loadA->getBlock() != loop.getBody() ||
-      loadB->getBlock() != loop.getBody() || !comesByTma(loadA, a) || !comesByTma(loadB, b) || op.k() % 16) {
+      loadB->getBlock() != loop.getBody() || !comesByTma(loadA, a) || !comesByTma(loadB, b) ||
+      !suitsWgmma(op, loadA, loadB)) {
     return std::nullopt;
   }
   bool whole = llvm::isPowerOf2_64(acc.getDimSize(0)) && llvm::isPowerOf2_64(acc.getDimSize(1));
   return whole ? chooseGroups(kernel.getNumWarps(), acc.getDimSize(0), acc.getDimSize(1)) : std::nullopt;
-}
-
-ContractionPlan::F32 f32Mode(ContractOp op, Type element) {
-  if (!element.isF32() || !op.getPrecision()) {
-    return ContractionPlan::F32::Exact;
-  }
-  return llvm::StringSwitch<ContractionPlan::F32>(*op.getPrecision())
-      .Case("tf32", ContractionPlan::F32::Tf32)
-      .Case("bf16x3", ContractionPlan::F32::Bf16x3)
-      .Default(ContractionPlan::F32::Tf32x3);
 }
 
 /// Do only contractions in `block` use this tile, through relayouts, or puts that one of them has become?

@@ -94,7 +94,7 @@ bool LoopExpander::beginsWithZeros() {
     }
   }
   return llvm::all_of(loop.getInitArgs(), [](Value init) {
-    return isa<RankedTensorType>(init.getType()) && matchPattern(init, m_AnyZeroFloat());
+    return isa<RankedTensorType>(init.getType()) && (matchPattern(init, m_AnyZeroFloat()) || matchPattern(init, m_Zero()));
   });
 }
 

@@ -1,0 +1,75 @@
+// RUN: phobos-opt %s -split-input-file --pass-pipeline='builtin.module(tile.kernel(tile-assign-layouts,tile-simplify-relayouts,dot-stage-operands,canonicalize,cse))' | FileCheck %s
+// Operands wider or narrower than 16 bits must lie along k; f32 is taken as tf32 only where that was asked for.
+
+!k_major = !tile.view<?x?xi8, strides = [16*?, 1], align = 16>
+module attributes {tile.chip = "sm_90a"} {
+// CHECK-LABEL: tile.kernel @bytes
+tile.kernel @bytes(%A: !k_major, %B: !k_major, %C: !tile.view<?x?xi32, strides = [4*?, 1], align = 16>, %n: index) attributes {tile.threads = 128 : i32, dot.tensorcore = "tf32x3"} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0> : tensor<64x64xi32>
+  // CHECK: dot.wgmma {{.*}} trans_b : !dot.stage<1 x 64x64xi8, order = [1, 0], panels = 64>
+  %acc = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %zero) -> (tensor<64x64xi32>) {
+    %a = tile.load %A[%c0, %k] : !k_major -> tensor<64x64xi8>
+    %b = tile.load %B[%c0, %k] : !k_major -> tensor<64x64xi8>
+    %d = dot.contract %a, %b, %sum trans_b : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xi32>
+    scf.yield %d : tensor<64x64xi32>
+  }
+  tile.store %acc, %C[%c0, %c0] : tensor<64x64xi32>, !tile.view<?x?xi32, strides = [4*?, 1], align = 16>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @bytes_across_k
+tile.kernel @bytes_across_k(%A: !k_major, %B: !k_major, %C: !tile.view<?x?xi32, strides = [4*?, 1], align = 16>, %n: index) attributes {tile.threads = 128 : i32, dot.tensorcore = "tf32x3"} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0> : tensor<64x64xi32>
+  // CHECK-NOT: dot.wgmma
+  // CHECK: dot.mma
+  %acc = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %zero) -> (tensor<64x64xi32>) {
+    %a = tile.load %A[%c0, %k] : !k_major -> tensor<64x64xi8>
+    %b = tile.load %B[%k, %c0] : !k_major -> tensor<64x64xi8>
+    %d = dot.contract %a, %b, %sum : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xi32>
+    scf.yield %d : tensor<64x64xi32>
+  }
+  tile.store %acc, %C[%c0, %c0] : tensor<64x64xi32>, !tile.view<?x?xi32, strides = [4*?, 1], align = 16>
+  tile.return
+}
+}
+
+// -----
+
+!k_major = !tile.view<?x?xf32, strides = [4*?, 1], align = 16>
+module attributes {tile.chip = "sm_90a"} {
+// CHECK-LABEL: tile.kernel @words
+tile.kernel @words(%A: !k_major, %B: !k_major, %C: !tile.view<?x?xf32, strides = [4*?, 1], align = 16>, %n: index) attributes {tile.threads = 128 : i32, dot.tensorcore = "tf32"} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // CHECK: dot.wgmma {{.*}} trans_b : !dot.stage<1 x 64x32xf32, order = [1, 0], panels = 128>
+  %acc = scf.for %k = %c0 to %n step %c32 iter_args(%sum = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %A[%c0, %k] : !k_major -> tensor<64x32xf32>
+    %b = tile.load %B[%c0, %k] : !k_major -> tensor<64x32xf32>
+    %d = dot.contract %a, %b, %sum trans_b precision "tf32" : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %acc, %C[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32, strides = [4*?, 1], align = 16>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @split
+tile.kernel @split(%A: !k_major, %B: !k_major, %C: !tile.view<?x?xf32, strides = [4*?, 1], align = 16>, %n: index) attributes {tile.threads = 128 : i32, dot.tensorcore = "tf32x3"} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // CHECK-NOT: dot.wgmma
+  %acc = scf.for %k = %c0 to %n step %c32 iter_args(%sum = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %A[%c0, %k] : !k_major -> tensor<64x32xf32>
+    %b = tile.load %B[%c0, %k] : !k_major -> tensor<64x32xf32>
+    %d = dot.contract %a, %b, %sum trans_b precision "tf32x3" : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %acc, %C[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32, strides = [4*?, 1], align = 16>
+  tile.return
+}
+}
