@@ -16,6 +16,7 @@ void stageWgmma(ContractOp op, tile::KernelOp kernel) {
   for (auto [load, tile] : llvm::zip_equal(loads, tiles)) {
     tile = allocTmaTile(entry, load.getLoc(), kernel, load.getView(), cast<RankedTensorType>(load.getType()));
   }
+  adviseTile(op, std::min(tiles[0].stage.getType().getPanelBytes(), tiles[1].stage.getType().getPanelBytes()));
   auto barriers = AllocBarriersOp::create(entry, loc, BarriersType::get(b.getContext(), 1), /*count=*/2, IntegerAttr())
                       .getBarriers();
   BarrierOp::create(entry, loc); // who awaits them must find them initialised
