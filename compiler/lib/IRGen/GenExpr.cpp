@@ -119,8 +119,13 @@ Value Generator::floatBinary(Location loc, sema::BinaryOp op, Value lhs, Value r
     return arith::MulFOp::create(builder, loc, lhs, rhs);
   case sema::BinaryOp::Div:
     return arith::DivFOp::create(builder, loc, lhs, rhs);
-  case sema::BinaryOp::FloorDiv:
-    return floorDivide(loc, lhs, rhs);
+  case sema::BinaryOp::FloorDiv: {
+    // Its steps in f32 where the numbers are narrower: each would round to their few bits.
+    Type element = getElementTypeOrSelf(lhs.getType());
+    Type wide = element.getIntOrFloatBitWidth() < 32 ? Type(builder.getF32Type()) : element;
+    Value quotient = floorDivide(loc, convertFloat(loc, lhs, wide), convertFloat(loc, rhs, wide));
+    return convertFloat(loc, quotient, element);
+  }
   case sema::BinaryOp::Mod:
     return floorRemainder(loc, lhs, rhs);
   case sema::BinaryOp::Pow:
