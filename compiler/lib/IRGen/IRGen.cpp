@@ -65,8 +65,13 @@ Type Generator::argumentType(const ParameterInfo &parameter, unsigned tensor) {
   }
   unsigned bytes = byteWidth(parameter.dtype);
   SmallVector<int64_t> shape, strides;
+  // Every tile divides an extent of 0, and none is there: it is said as it is, and the rest are at least 1.
+  auto isEmpty = [&](const DimInfo &dim) {
+    size_t at = llvm::find(kernel.info.dims, dim.name) - kernel.info.dims.begin();
+    return at < 64 && specialisation.emptyDims >> at & 1;
+  };
   for (auto [axis, dim] : llvm::enumerate(parameter.dims)) {
-    shape.push_back(dim.name.empty() ? dim.extent : ShapedType::kDynamic);
+    shape.push_back(dim.name.empty() ? dim.extent : isEmpty(dim) ? 0 : ShapedType::kDynamic);
     auto has = [axis = axis](uint32_t mask) { return mask >> axis & 1; };
     if (has(facts.zeroStride)) {
       strides.push_back(0);
@@ -97,8 +102,7 @@ DictionaryAttr Generator::argumentAttributes(const ParameterInfo &parameter) {
 DictionaryAttr Generator::knownMultiples() {
   SmallVector<NamedAttribute> dims;
   for (auto [i, name] : llvm::enumerate(kernel.info.dims)) {
-    bool isEmpty = i < 64 && specialisation.emptyDims >> i & 1;
-    int64_t multiple = i < kernel.promised.size() && !isEmpty ? kernel.promised[i] : 1;
+    int64_t multiple = i < kernel.promised.size() ? kernel.promised[i] : 1;
     if (i < specialisation.wholeMultiples.size()) {
       for (auto [bit, candidate] : llvm::enumerate(kernel.multiples[i])) {
         if (specialisation.wholeMultiples[i] >> bit & 1) {

@@ -151,6 +151,20 @@ TEST(Signature, FactsOfTheArguments) {
   });
 }
 
+// Every tile divides an extent of 0: as a promise it would take away the masks of a tensor in which nothing is.
+TEST(Signature, EmptyDimsAreSaid) {
+  TreeMaker tree;
+  tree.tensor(DType::f16, {0, 0});
+  tree.kernel.promised = {64, 64};
+  tree.specialisation.emptyDims = 0b10;
+  auto module = tree.generate({});
+  ASSERT_TRUE(module);
+  module->walk([](tile::KernelOp op) {
+    auto view = llvm::cast<tile::ViewType>(op.getArgument(0).getType());
+    EXPECT_EQ(view.getShape(), (llvm::ArrayRef<int64_t>{mlir::ShapedType::kDynamic, 0}));
+  });
+}
+
 TEST(Call, PlacesNameTheCaller) {
   SourceFile file("k.py", "def f(x):\n  return -x\n\n  out = f(a)\n");
   TreeMaker tree;
