@@ -27,9 +27,10 @@ struct Access {
 };
 
 /// Accesses since the last barrier, and asynchronous writes that no wait has covered: those that a wait is to come for,
-/// and those that a pipelined loop left in flight, which fill slots with zeros that it does not read any more.
+/// and those that a pipelined loop left in flight, which fill slots with zeros that it does not read any more. What
+/// warpgroup products read they read until they are waited for, whatever barriers there were since they began.
 struct Pending {
-  SmallVector<Access> accesses, unfinished, leftInFlight;
+  SmallVector<Access> accesses, unfinished, leftInFlight, multiplied;
   unsigned groupsSince = 0; // closed since what is left in flight
 
   static void addTo(SmallVectorImpl<Access> &list, const Access &access) {
@@ -50,6 +51,15 @@ struct Pending {
     for (const Access &access : other.leftInFlight) {
       addTo(leftInFlight, access);
     }
+    for (const Access &access : other.multiplied) {
+      addTo(multiplied, access);
+    }
+  }
+  void waitForProducts() {
+    for (const Access &access : multiplied) {
+      addTo(accesses, access);
+    }
+    multiplied.clear();
   }
   /// All but the last `groups` groups are done, for the thread that waited: others see them after a barrier.
   void wait(unsigned groups) {
@@ -95,6 +105,12 @@ private:
     }
     if (isa<CommitOp>(op)) {
       ++pending.groupsSince;
+      return;
+    }
+    if (auto wait = dyn_cast<WgmmaWaitOp>(op)) {
+      if (wait.getPending() == 0) {
+        pending.waitForProducts();
+      }
       return;
     }
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -177,6 +193,9 @@ private:
         access.writes = false; // what it wrote was met by its own barrier; its reads are still open
       }
       Pending::addTo(use.unfinished ? pending.unfinished : pending.accesses, access);
+      if (isa<WgmmaOp>(op)) {
+        Pending::addTo(pending.multiplied, access);
+      }
     }
   }
 
