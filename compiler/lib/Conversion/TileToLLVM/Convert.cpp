@@ -156,6 +156,20 @@ template <typename LLVMOp> Value integerToOdd(Lowering &l, Value x) {
   return l.select(isNegative, LLVM::FNegOp::create(l.b, l.loc, wide), wide);
 }
 
+/// A bf16 is the upper half of an f32.
+Value widenBF16(Lowering &l, Value x) {
+  Value bits = LLVM::ZExtOp::create(l.b, l.loc, l.i32(), l.bitcast(l.b.getI16Type(), x));
+  return l.bitcast(l.b.getF32Type(), l.shl(bits, 16));
+}
+
+bool narrowsToHalf(tile::KernelOp kernel) {
+  return kernel
+      .walk([](arith::TruncFOp op) {
+        return elementType(op.getOut()).isF16() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 // --- arith ops
 LogicalResult lowerExtf(Lowering &l, arith::ExtFOp op) {
   Type from = elementType(op.getIn()), to = elementType(op.getOut());
@@ -174,8 +188,13 @@ LogicalResult lowerExtf(Lowering &l, arith::ExtFOp op) {
     });
     return success();
   }
-  mapRegisters(l, op, Packing::Elements,
-               [&](ArrayRef<Value> x, Type type) -> Value { return LLVM::FPExtOp::create(l.b, l.loc, type, x[0]); });
+  // Of `fptrunc half (op (fpext bfloat), …)` LLVM's instcombine (22) makes an operation in half, which does not hold
+  // bfloat's exponents: where a kernel has both formats, it is not told of the extension.
+  bool byBits = from.isBF16() && narrowsToHalf(l.kernel);
+  mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type type) -> Value {
+    Value source = byBits ? widenBF16(l, x[0]) : x[0];
+    return source.getType() == type ? source : Value(LLVM::FPExtOp::create(l.b, l.loc, type, source));
+  });
   return success();
 }
 
