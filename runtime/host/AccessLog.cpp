@@ -1,6 +1,7 @@
 // The log of a thread loop, read in runs: most places are accessed by one thread after the other, each a step further.
 #include "AccessLog.h"
 
+#include <bit>
 #include <cstring>
 
 namespace phobos::host {
@@ -62,22 +63,22 @@ void AccessLog::clear() {
   }
 }
 
-void AccessLog::flush(Worker &worker, const Cta &cta) {
+void AccessLog::flush(const Cta &cta) {
   // Stores first: loads are then checked one by one, before they may become loads of several.
   for (bool writes : {true, false}) {
     for (size_t i = 0; races && i < slots_.size(); ++i) {
       HostAccess::Kind kind = accesses[i].kind;
       if (writes == (kind == HostAccess::Kind::Store || kind == HostAccess::Kind::Atomic)) {
-        flush(worker, cta, i);
+        flush(cta, i);
       }
     }
   }
   clear();
 }
 
-void AccessLog::flush(Worker &worker, const Cta &cta, size_t slot) {
+void AccessLog::flush(const Cta &cta, size_t slot) {
   const HostAccess &access = accesses[slot];
-  GlobalChecker &checker = *worker.launch->global;
+  GlobalChecker &checker = *cta.worker->launch->global;
   const uint64_t *word = words(slot), *end = slots_[slot].next;
   bool store = access.kind == HostAccess::Kind::Store, atomic = access.kind >= HostAccess::Kind::AtomicLoad;
   while (word < end) {
@@ -85,28 +86,30 @@ void AccessLog::flush(Worker &worker, const Cta &cta, size_t slot) {
     uint64_t step = count > 1 ? word[1] - word[0] : 0;
     int64_t bytes = static_cast<int64_t>(step << (64 - kAccessThreadShift)) >> (64 - kAccessThreadShift);
     int64_t threads = static_cast<int64_t>(step - static_cast<uint64_t>(bytes)) >> kAccessThreadShift;
-    bool sideBySide = count > 1 && bytes == access.bytes && (threads == 0 || threads == 1);
-    bool onePlace = count > 1 && bytes == 0 && !store;
-    size_t together = sideBySide || onePlace ? count : 1;
-    for (size_t i = 0; i < count; i += together) {
-      uintptr_t address = word[i] & kAddressBits;
-      auto thread = static_cast<uint32_t>(word[i] >> kAccessThreadShift);
-      GlobalAccess now;
-      now.record.write = store || access.kind == HostAccess::Kind::Atomic;
-      now.record.atomic = atomic;
-      now.record.local = access.local;
-      if (threads == 0 || access.bytes > GlobalRecord::kMostStep) {
+    uintptr_t address = *word & kAddressBits;
+    auto thread = static_cast<uint32_t>(*word >> kAccessThreadShift);
+    GlobalAccess now;
+    now.record.write = store || access.kind == HostAccess::Kind::Atomic;
+    now.record.atomic = atomic;
+    now.record.local = access.local;
+    if (store) {
+      now.values = slots_[slot].values + static_cast<size_t>(word - words(slot)) * access.bytes;
+    }
+    bool sideBySide = bytes == access.bytes && (threads == 0 || (threads == 1 && std::has_single_bit(access.bytes)));
+    bool onePlace = bytes == 0 && !store;
+    if (count > 1 && (sideBySide || onePlace)) {
+      if (threads == 0) {
         now.record.origin = thread;
       } else if (onePlace) {
         now.record.origin = GlobalRecord::kSeveralThreads;
       } else {
-        now.record.step = access.bytes;
-        now.record.origin = static_cast<uint32_t>(address) - thread * access.bytes;
+        now.record.setThread(thread, static_cast<uint32_t>(address), access.bytes);
       }
-      if (store) {
-        now.values = slots_[slot].values + static_cast<size_t>(word + i - words(slot)) * access.bytes;
-      }
-      checker.accesses(worker, cta, now, address, sideBySide ? together * access.bytes : access.bytes, access.site);
+      checker.accesses(cta, now, address, sideBySide ? count * access.bytes : size_t(access.bytes), access.site);
+    } else {
+      checker.accesses(cta, now, address,
+                       GlobalWalk::Apart{bytes, count, access.bytes, thread, static_cast<int32_t>(threads)},
+                       access.site);
     }
     word += count;
   }
@@ -128,7 +131,7 @@ void checkPlace(ThreadContext *thread, const void *address, uint32_t slot, uint3
 
 void accessesFull(ThreadContext *thread) {
   Lane &lane = laneOf(thread);
-  lane.cta->worker->log->flush(*lane.cta->worker, *lane.cta);
+  lane.cta->worker->log->flush(*lane.cta);
 }
 
 } // namespace calls

@@ -15,13 +15,13 @@ public:
   /// A block begins.
   void clear();
   /// Everything written down is told.
-  void flush(Worker &worker, const Cta &cta);
+  void flush(const Cta &cta);
   /// AccessSlot's place was left: is the new address inside a tensor?
   void place(Lane &lane, uint32_t slot, uint32_t index, uintptr_t address);
 
 private:
   static constexpr size_t kWords = kAccessLogBytes / sizeof(uint64_t);
-  void flush(Worker &worker, const Cta &cta, size_t slot);
+  void flush(const Cta &cta, size_t slot);
   uint64_t *words(size_t slot) const { return words_ + slot * kWords; }
 
   std::vector<HostAccess> accesses;

@@ -178,15 +178,14 @@ void GlobalChecker::note(const Lane &lane, const void *pointer, const void *valu
   Epoch epoch = lane.cta->checker->now(lane);
   GlobalAccess now;
   GlobalRecord &record = now.record;
-  record.step = bytes <= GlobalRecord::kMostStep ? bytes : 0;
-  record.origin = record.step ? static_cast<uint32_t>(address) - lane.index * bytes : lane.index;
+  record.setThread(lane.index, static_cast<uint32_t>(address), bytes);
   record.clock = epoch.clock();
   record.write = kind == Access::store || (atomicFlags & kAtomicWrites);
   record.atomic = kind == Access::atomic;
   record.local = (atomicFlags & kAtomicOfCta) != 0;
   now.values = static_cast<const uint8_t *>(value);
   now.lane = &lane;
-  accesses(*lane.cta->worker, *lane.cta, now, address, bytes, site);
+  accesses(*lane.cta, now, address, bytes, site);
 }
 
 std::optional<GlobalChecker::Around> GlobalChecker::inside(Lane &lane, uint32_t index, uintptr_t address,
@@ -203,8 +202,17 @@ std::optional<GlobalChecker::Around> GlobalChecker::inside(Lane &lane, uint32_t 
   return {};
 }
 
-void GlobalChecker::accesses(Worker &worker, const Cta &cta, GlobalAccess now, uintptr_t address, size_t bytes,
-                             uint32_t site) {
+template <typename Extent>
+void GlobalChecker::tell(const Cta &cta, GlobalAccess &now, uintptr_t address, Extent extent, uint32_t site) {
+  constexpr bool kSideBySide = std::is_same_v<Extent, size_t>;
+  SharedReads *reads = kSideBySide && !request.ordersBlocks && !now.record.write && !now.record.atomic
+                           ? cta.worker->sharedReads.get()
+                           : nullptr;
+  if constexpr (kSideBySide) {
+    if (reads && reads->has(address, extent)) {
+      return;
+    }
+  }
   GlobalArea *area = shadow->find(address);
   if (!area) {
     return;
@@ -213,16 +221,25 @@ void GlobalChecker::accesses(Worker &worker, const Cta &cta, GlobalAccess now, u
   now.record.site = site <= UINT16_MAX ? static_cast<uint16_t>(site) : uint16_t(0);
   now.ordersBlocks = request.ordersBlocks;
   GlobalWalk walk(*shadow, now);
-  walk.walk(*area, address, std::min<size_t>(bytes, area->end - address));
+  if constexpr (kSideBySide) {
+    extent = std::min<size_t>(extent, area->end - address);
+  }
+  walk.walk(*area, address, extent);
+  if constexpr (kSideBySide) {
+    if (reads && walk.wasRead()) {
+      reads->add(address, extent);
+    }
+  }
   if (walk.found().what) [[unlikely]] {
-    race(worker, cta, now.record, walk.found(), site);
+    race(cta, walk.found(), site);
   }
 }
+template void GlobalChecker::tell(const Cta &, GlobalAccess &, uintptr_t, size_t, uint32_t);
+template void GlobalChecker::tell(const Cta &, GlobalAccess &, uintptr_t, GlobalWalk::Apart, uint32_t);
 
-void GlobalChecker::race(Worker &worker, const Cta &cta, const GlobalRecord &now, const GlobalWalk::Conflict &conflict,
-                         uint32_t site) const {
+void GlobalChecker::race(const Cta &cta, const GlobalWalk::Conflict &conflict, uint32_t site) const {
   auto address = static_cast<uint32_t>(conflict.address);
-  const GlobalRecord &other = conflict.other;
+  const GlobalRecord &now = conflict.now, &other = conflict.other;
   uint32_t thread = now.thread(address), otherThread = other.thread(address);
   std::string whose = other.block == GlobalRecord::kSeveralBlocks ? "several blocks of the grid"
                       : other.block != now.block ? "block number " + std::to_string(other.block - 1) + " of the grid"
@@ -238,10 +255,10 @@ void GlobalChecker::race(Worker &worker, const Cta &cta, const GlobalRecord &now
     index = ", at index " + list(at, tensor->range->rank) + " of " +
             list(tensor->range->extents.data(), tensor->range->rank);
   }
-  report(worker, {Report::Kind::Race,
-                  "data race in " + name + ": " + conflict.what + " with nothing that orders them",
-                  site,
-                  {{"this is " + here + index}, {"the other is " + whose, other.site}}});
+  report(*cta.worker, {Report::Kind::Race,
+                       "data race in " + name + ": " + conflict.what + " with nothing that orders them",
+                       site,
+                       {{"this is " + here + index}, {"the other is " + whose, other.site}}});
 }
 
 namespace calls {

@@ -23,6 +23,7 @@ class Counting;
 class SharedChecker;
 class GlobalChecker;
 class AccessLog;
+class SharedReads;
 
 /// Why a lane waits, for reports of deadlock.
 struct Waiting {
@@ -178,7 +179,8 @@ struct Worker {
   std::unique_ptr<std::byte[]> wgmmaScratch;
   std::unique_ptr<Counting> counting; // null: no profile
   std::unique_ptr<AccessLog> log;     // null: not of a thread loop that is checked
-  std::mutex *meeting = nullptr;      // held for an atomic access
+  std::unique_ptr<SharedReads> sharedReads;
+  std::mutex *meeting = nullptr; // held for an atomic access
 
   Worker();
   ~Worker();

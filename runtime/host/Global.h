@@ -30,8 +30,14 @@ public:
     uintptr_t begin, room; // from `begin` to `begin + room`
   };
   std::optional<Around> inside(Lane &lane, uint32_t index, uintptr_t address, const HostAccess &access);
-  /// Accesses of threads of a thread loop side by side; the step of `now.record` and its origin are set.
-  void accesses(Worker &worker, const Cta &cta, GlobalAccess now, uintptr_t address, size_t bytes, uint32_t site);
+  /// Accesses of a block: of threads side by side, in which case the line of `now.record` and its origin are set, or
+  /// apart.
+  void accesses(const Cta &cta, GlobalAccess &now, uintptr_t address, size_t bytes, uint32_t site) {
+    tell(cta, now, address, bytes, site);
+  }
+  void accesses(const Cta &cta, GlobalAccess &now, uintptr_t address, GlobalWalk::Apart run, uint32_t site) {
+    tell(cta, now, address, run, site);
+  }
 
   /// An atomic access that does not race begins: nobody else is at the address until it ends, when it acquires and
   /// releases (AtomicFlags).
@@ -62,8 +68,9 @@ private:
   static bool isTheBlocks(const Cta &cta, uintptr_t address, uint32_t bytes);
   [[noreturn]] void outside(Lane &lane, uint32_t thread, uintptr_t address, uint32_t bytes, Access kind,
                             uint32_t site) const;
-  void race(Worker &worker, const Cta &cta, const GlobalRecord &now, const GlobalWalk::Conflict &conflict,
-            uint32_t site) const;
+  template <typename Extent>
+  void tell(const Cta &cta, GlobalAccess &now, uintptr_t address, Extent extent, uint32_t site);
+  void race(const Cta &cta, const GlobalWalk::Conflict &conflict, uint32_t site) const;
 
   const LaunchRequest &request;
   std::vector<Tensor> tensors;

@@ -7,15 +7,49 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace phobos::host {
+
+namespace {
+
+uint32_t lowest(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
+
+} // namespace
+
+bool GlobalWalk::isThread(const GlobalRecord &record, Pieces pieces, uint32_t thread) {
+  auto first = static_cast<uint32_t>(pieces.first);
+  auto end = static_cast<uint32_t>(std::bit_width(pieces.mask)) * pieces.bytes;
+  return record.thread(first + lowest(pieces.mask) * pieces.bytes) == thread &&
+         record.thread(first + end - 1) == thread;
+}
+
+bool GlobalWalk::extend(GlobalRecord &known, const GlobalRecord &record, Pieces pieces) {
+  if (known.joins(record)) {
+    known.mask |= pieces.mask;
+    return true;
+  }
+  // Pieces of one thread that are not where a line would have them.
+  GlobalRecord alone = known;
+  alone.line = record.line;
+  alone.origin = record.origin;
+  uint32_t thread = known.thread(static_cast<uint32_t>(pieces.first) + lowest(known.mask) * pieces.bytes);
+  if (thread >= GlobalRecord::kLanesOfWarp || !alone.joins(record) || !isThread(record, pieces, thread) ||
+      !isThread(known, {pieces.bytes, pieces.first, known.mask}, thread)) {
+    return false;
+  }
+  known.line = 0;
+  known.origin = thread;
+  known.mask |= pieces.mask;
+  return true;
+}
 
 /// The records of some pieces, in the making.
 class GlobalWalk::List {
 public:
   List() = default;
-  explicit List(const GlobalCell &cell) {
-    for (const GlobalRecord &record : cell.records) {
+  explicit List(std::span<const GlobalRecord> records) {
+    for (const GlobalRecord &record : records) {
       if (record.block) {
         push(record, record.mask);
       }
@@ -32,15 +66,14 @@ public:
     made.mask = static_cast<uint16_t>(mask);
   }
   /// Adds pieces to a record that they can be one with, or as another.
-  void add(const GlobalRecord &record, uint32_t mask) {
-    for (size_t i = 0; mask && i < size(); ++i) {
-      if (at(i).joins(record)) {
-        at(i).mask |= mask;
+  void add(const GlobalRecord &record, Pieces pieces) {
+    for (size_t i = 0; pieces.mask && i < size(); ++i) {
+      if (at(i).mask && extend(at(i), record, pieces)) {
         return;
       }
     }
-    if (mask) {
-      push(record, mask);
+    if (pieces.mask) {
+      push(record, pieces.mask);
     }
   }
   /// Without those that have no piece left, or if there are too many without the oldest.
@@ -61,14 +94,14 @@ public:
   size_t size() const { return count + many.size(); }
   GlobalRecord &at(size_t i) { return i < kInline ? few[i] : many[i - kInline]; }
   /// The first ones to a cell, the others elsewhere.
-  void store(GlobalCell &cell) {
-    for (size_t i = 0; i < GlobalCell::kRecords; ++i) {
-      cell.records[i] = i < size() ? at(i) : GlobalRecord();
+  void store(std::span<GlobalRecord> records) {
+    for (size_t i = 0; i < records.size(); ++i) {
+      records[i] = i < size() ? at(i) : GlobalRecord();
     }
   }
-  void storeRest(std::vector<GlobalRecord> &records) {
+  void storeRest(size_t first, std::vector<GlobalRecord> &records) {
     records.clear();
-    for (size_t i = GlobalCell::kRecords; i < size(); ++i) {
+    for (size_t i = first; i < size(); ++i) {
       records.push_back(at(i));
     }
   }
@@ -108,7 +141,8 @@ bool GlobalWalk::orderedBefore(const GlobalRecord &earlier, uintptr_t address, u
   }
   // From one byte at which the thread of either changes to the next.
   auto left = [](const GlobalRecord &record, uint32_t at) {
-    return record.step ? record.step - (at - record.origin) % record.step : ~0u;
+    uint32_t step = record.line ? 1u << (record.line - 1) : 0;
+    return step ? step - ((at - record.origin) & (step - 1)) : ~0u;
   };
   for (uint32_t at = static_cast<uint32_t>(address), end = at + bytes; at != end;) {
     if (!orderedBefore(earlier, earlier.thread(at), now.record.thread(at))) {
@@ -128,7 +162,7 @@ GlobalWalk::Order GlobalWalk::order(const GlobalRecord &earlier, Pieces overlap)
   }
   uint32_t ordered = 0;
   for (uint32_t rest = overlap.mask; rest; rest &= rest - 1) {
-    uint32_t piece = static_cast<uint32_t>(std::countr_zero(rest));
+    uint32_t piece = lowest(rest);
     ordered += orderedBefore(earlier, overlap.first + piece * overlap.bytes, overlap.bytes);
   }
   return ordered == 0 ? Order::None : ordered == uint32_t(std::popcount(overlap.mask)) ? Order::All : Order::Mixed;
@@ -141,7 +175,7 @@ void GlobalWalk::check(const GlobalArea &area, const GlobalRecord &earlier, Piec
     return;
   }
   for (uint32_t rest = overlap.mask; rest; rest &= rest - 1) {
-    uintptr_t address = overlap.first + static_cast<uint32_t>(std::countr_zero(rest)) * overlap.bytes;
+    uintptr_t address = overlap.first + lowest(rest) * overlap.bytes;
     if (orderedBefore(earlier, address, overlap.bytes)) {
       continue;
     }
@@ -152,7 +186,7 @@ void GlobalWalk::check(const GlobalArea &area, const GlobalRecord &earlier, Piec
     }
     conflict = {earlier.write ? later.write ? "a write and an earlier write" : "a read and an earlier write"
                               : "a write and an earlier read",
-                earlier, address};
+                later, earlier, address};
     return;
   }
 }
@@ -164,23 +198,54 @@ static bool alike(const GlobalRecord &a, const GlobalRecord &b) {
   return a.write == b.write && (!a.write || atomics) && a.atomic == b.atomic;
 }
 
-bool GlobalWalk::enterQuickly(GlobalCell &cell, uint32_t mask) const {
-  GlobalRecord &only = cell.records[0];
-  if (!only.block) {
-    only = now.record;
-    only.mask = static_cast<uint16_t>(mask);
+template <size_t kRecords>
+[[gnu::always_inline]] bool GlobalWalk::enterQuickly(std::array<GlobalRecord, kRecords> &records, Pieces pieces) {
+  GlobalRecord &first = records[0];
+  if (!first.block) {
+    first = now.record;
+    first.mask = static_cast<uint16_t>(pieces.mask);
+    knownRead = false;
     return true;
   }
-  if (cell.records[1].block) {
+  if (!records[1].block) {
+    if (first.block == GlobalRecord::kSeveralBlocks && !(pieces.mask & ~first.mask) && alike(first, now.record)) {
+      return true;
+    }
+    if (first.joins(now.record)) {
+      first.mask |= pieces.mask;
+      knownRead = false;
+      return true;
+    }
+  }
+  knownRead = false;
+  return enterBeside(records, pieces);
+}
+
+bool GlobalWalk::enterBeside(std::span<GlobalRecord> records, Pieces pieces) {
+  // Of other records this may be apart, or what the thread itself wrote and now reads.
+  uint32_t thread = now.record.thread(static_cast<uint32_t>(pieces.first) + lowest(pieces.mask) * pieces.bytes);
+  bool one = !now.record.write && thread < GlobalRecord::kLanesOfWarp && isThread(now.record, pieces, thread);
+  auto apart = [&](const GlobalRecord &other) {
+    return !(other.mask & pieces.mask) || (one && other.block == now.record.block &&
+                                           isThread(other, {pieces.bytes, pieces.first, other.mask}, thread));
+  };
+  size_t count = 0, close = 0, closest = 0;
+  for (; count < records.size() && records[count].block; ++count) {
+    if (!apart(records[count])) {
+      ++close;
+      closest = count;
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if ((close == 0 || (close == 1 && closest == i)) && extend(records[i], now.record, pieces)) {
+      return true;
+    }
+  }
+  if (close || count == records.size()) {
     return false;
   }
-  if (only.block == GlobalRecord::kSeveralBlocks) {
-    return !(mask & ~only.mask) && alike(only, now.record);
-  }
-  if (!only.joins(now.record)) {
-    return false;
-  }
-  only.mask |= mask;
+  records[count] = now.record;
+  records[count].mask = static_cast<uint16_t>(pieces.mask);
   return true;
 }
 
@@ -191,11 +256,11 @@ bool GlobalWalk::merge(const GlobalRecord &earlier, Pieces overlap, GlobalRecord
       return false; // somebody may come after one of the two
     }
     both.block = GlobalRecord::kSeveralBlocks;
-    both.step = both.clock = both.origin = 0;
+    both.line = both.clock = both.origin = 0;
     return true;
   }
   if (!now.lane) {
-    both.step = 0;
+    both.line = 0;
     both.origin = GlobalRecord::kSeveralThreads;
     return true;
   }
@@ -204,12 +269,12 @@ bool GlobalWalk::merge(const GlobalRecord &earlier, Pieces overlap, GlobalRecord
     return earlier.thread(static_cast<uint32_t>(overlap.first) + piece * overlap.bytes);
   };
   uint32_t warp = now.lane->warp, lanes = GlobalRecord::kLanesOfWarp + warp;
-  uint32_t low = thread(static_cast<uint32_t>(std::countr_zero(overlap.mask)));
+  uint32_t low = thread(lowest(overlap.mask));
   uint32_t high = thread(static_cast<uint32_t>(std::bit_width(overlap.mask)) - 1);
   if (earlier.clock != both.clock || !((low == lanes) || (low / kWarpLanes == warp && high / kWarpLanes == warp))) {
     return false;
   }
-  both.step = 0;
+  both.line = 0;
   both.origin = lanes;
   return true;
 }
@@ -248,19 +313,20 @@ bool GlobalWalk::enter(const GlobalArea &area, List &list, Pieces pieces) {
     }
     list.at(i).mask &= ~overlap.mask;
     fresh &= ~overlap.mask;
-    list.add(both, overlap.mask);
+    list.add(both, overlap);
   }
-  list.add(now.record, fresh);
+  list.add(now.record, {pieces.bytes, pieces.first, fresh});
   list.tidy();
   return true;
 }
 
 void GlobalWalk::enterGranule(GlobalArea &area, size_t granule, uint8_t &state, uint32_t mask) {
-  GlobalCell &cell = area.granules[granule];
-  if (!(state & GlobalArea::More) && enterQuickly(cell, mask)) {
+  GlobalGranule &cell = area.granules[granule];
+  uintptr_t first = area.begin + granule * GlobalArea::kGranuleBytes;
+  if (!(state & GlobalArea::More) && enterQuickly(cell, {1, first, mask})) {
     return;
   }
-  uintptr_t first = area.begin + granule * GlobalArea::kGranuleBytes;
+  knownRead = false;
   List list(cell);
   std::vector<GlobalRecord> *more = state & GlobalArea::More ? &shadow.more(first) : nullptr;
   if (more) {
@@ -268,12 +334,12 @@ void GlobalWalk::enterGranule(GlobalArea &area, size_t granule, uint8_t &state, 
   }
   enter(area, list, {1, first, mask});
   list.store(cell);
-  if (!more && list.size() > GlobalCell::kRecords) {
+  if (!more && list.size() > cell.size()) {
     state |= GlobalArea::More;
     more = &shadow.more(first);
   }
   if (more) {
-    list.storeRest(*more);
+    list.storeRest(cell.size(), *more);
   }
 }
 
@@ -281,7 +347,7 @@ void GlobalWalk::split(GlobalArea &area, size_t unit) {
   constexpr size_t kGranules = GlobalArea::kUnitBytes / GlobalArea::kGranuleBytes;
   for (size_t i = 0; i < kGranules; ++i) {
     List list;
-    for (const GlobalRecord &record : area.units[unit].records) {
+    for (const GlobalRecord &record : area.units[unit]) {
       if (record.block && (record.mask >> i & 1)) {
         list.push(record, 0xffff);
       }
@@ -301,14 +367,13 @@ void GlobalWalk::enterUnit(GlobalArea &area, size_t unit, uint32_t begin, uint32
   uint8_t &state = area.states[unit];
   if (!(state & GlobalArea::Split)) {
     if ((begin | end) % kBytes == 0) {
-      uint32_t mask = bits(begin / kBytes, end / kBytes);
-      GlobalCell &cell = area.units[unit];
-      if (enterQuickly(cell, mask)) {
+      Pieces pieces{kBytes, area.begin + unit * GlobalArea::kUnitBytes, bits(begin / kBytes, end / kBytes)};
+      GlobalUnit &cell = area.units[unit];
+      if (enterQuickly(cell, pieces)) {
         return;
       }
       List list(cell);
-      if (enter(area, list, {kBytes, area.begin + unit * GlobalArea::kUnitBytes, mask}) &&
-          list.size() <= GlobalCell::kRecords) {
+      if (enter(area, list, pieces) && list.size() <= cell.size()) {
         list.store(cell);
         return;
       }
@@ -322,22 +387,51 @@ void GlobalWalk::enterUnit(GlobalArea &area, size_t unit, uint32_t begin, uint32
   }
 }
 
+void GlobalWalk::enterBytes(GlobalArea &area, uintptr_t begin, uintptr_t end) {
+  for (uintptr_t at = begin; at < end;) {
+    size_t unit = at / GlobalArea::kUnitBytes;
+    uintptr_t first = unit * GlobalArea::kUnitBytes, next = std::min(end, first + GlobalArea::kUnitBytes);
+    enterUnit(area, unit, static_cast<uint32_t>(at - first), static_cast<uint32_t>(next - first));
+    at = next;
+  }
+  if (now.values) {
+    std::memcpy(area.values + begin, now.values + (area.begin + begin - start), end - begin);
+  }
+}
+
 void GlobalWalk::walk(GlobalArea &area, uintptr_t address, size_t bytes) {
   start = address;
   for (uintptr_t at = address - area.begin, last = at + bytes; at < last;) {
     size_t page = at / GlobalArea::kPageBytes;
     uintptr_t end = std::min(last, (page + 1) * GlobalArea::kPageBytes);
     GlobalShadow::Page held(shadow, area, page);
-    for (uintptr_t begin = at; begin < end;) {
-      size_t unit = begin / GlobalArea::kUnitBytes;
-      uintptr_t first = unit * GlobalArea::kUnitBytes, next = std::min(end, first + GlobalArea::kUnitBytes);
-      enterUnit(area, unit, static_cast<uint32_t>(begin - first), static_cast<uint32_t>(next - first));
-      begin = next;
-    }
-    if (now.values) {
-      std::memcpy(area.values + at, now.values + (area.begin + at - address), end - at);
-    }
+    enterBytes(area, at, end);
     at = end;
+  }
+}
+
+void GlobalWalk::walk(GlobalArea &area, uintptr_t address, Apart run) {
+  constexpr size_t kNone = ~size_t(0);
+  std::optional<GlobalShadow::Page> held;
+  size_t heldPage = kNone;
+  uint32_t thread = run.thread;
+  for (size_t i = 0; i < run.count; ++i, address += static_cast<uintptr_t>(run.stride), thread += run.step) {
+    if (address >= area.begin && address + run.bytes <= area.end) {
+      now.record.setThread(thread, static_cast<uint32_t>(address), run.bytes);
+      uintptr_t begin = address - area.begin, end = begin + run.bytes;
+      size_t page = begin / GlobalArea::kPageBytes;
+      bool whole = (end - 1) / GlobalArea::kPageBytes == page;
+      if (page != heldPage || !whole) {
+        held.reset();
+        heldPage = whole ? page : kNone;
+        whole ? void(held.emplace(shadow, area, page)) : walk(area, address, run.bytes);
+      }
+      if (whole) {
+        start = address;
+        enterBytes(area, begin, end);
+      }
+    }
+    now.values += now.values ? run.bytes : 0;
   }
 }
 

@@ -81,7 +81,7 @@ GlobalShadow::Page::Page(const GlobalShadow &shadow, GlobalArea &area, size_t nu
   } while (!word.compare_exchange_weak(last, launch | 1, std::memory_order_acquire, std::memory_order_relaxed));
   if (last != launch) {
     constexpr size_t kUnits = GlobalArea::kPageBytes / GlobalArea::kUnitBytes;
-    std::fill_n(area.units + number * kUnits, kUnits, GlobalCell());
+    std::fill_n(area.units + number * kUnits, kUnits, GlobalUnit());
     std::fill_n(area.states + number * kUnits, kUnits, uint8_t(0));
   }
 }

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -20,24 +21,30 @@ namespace phobos::host {
 struct GlobalRecord {
   /// `block` of reads by several: whoever writes does so against some of them.
   static constexpr uint32_t kSeveralBlocks = ~0u;
-  /// `origin` where `step` is 0: several threads of a thread loop, or several lanes of a warp, whose number is added.
+  /// `origin` where there is no line: several threads of a thread loop, or several lanes of a warp, whose number is
+  /// added.
   static constexpr uint32_t kSeveralThreads = ~0u, kLanesOfWarp = 1u << 16;
-  static constexpr uint32_t kMostStep = 31;
 
   uint32_t block = 0;  // number in the grid, plus 1; 0: no record
-  uint32_t origin = 0; // step > 0: address at which thread 0 would have been; else the thread
+  uint32_t origin = 0; // line: address at which thread 0 would have been; else the thread
   uint16_t mask = 0;
   uint16_t site = 0;
   uint32_t clock : 17 = 0; // of the thread's warp
-  uint32_t step : 5 = 0;   // bytes from thread to thread
+  uint32_t line : 5 = 0;   // threads side by side: 1 + log2 of the bytes from one to the next; else 0
   uint32_t write : 1 = 0;
   uint32_t atomic : 1 = 0;
   uint32_t local : 1 = 0; // atomic for threads of its block only
 
   /// The thread that touched the byte at an address (its low 32 bits), or one of the values above.
-  uint32_t thread(uint32_t address) const { return step ? (address - origin) / step : origin; }
-  bool ofOneThread() const { return step || origin < kLanesOfWarp; }
-  bool sameThreads(const GlobalRecord &other) const { return origin == other.origin && step == other.step; }
+  uint32_t thread(uint32_t address) const { return line ? (address - origin) >> (line - 1) : origin; }
+  /// The access of a thread to so many bytes at an address: on a line with its neighbours', if they have one.
+  void setThread(uint32_t thread, uint32_t address, uint32_t bytes) {
+    bool power = std::has_single_bit(bytes);
+    line = power ? static_cast<uint32_t>(std::bit_width(bytes)) : 0;
+    origin = power ? address - thread * bytes : thread;
+  }
+  bool ofOneThread() const { return line || origin < kLanesOfWarp; }
+  bool sameThreads(const GlobalRecord &other) const { return origin == other.origin && line == other.line; }
   /// Can the other be one record with this?
   bool joins(const GlobalRecord &other) const {
     return block == other.block && sameThreads(other) && site == other.site && clock == other.clock &&
@@ -46,18 +53,18 @@ struct GlobalRecord {
 };
 static_assert(sizeof(GlobalRecord) == 16);
 
-struct GlobalCell {
-  static constexpr uint32_t kRecords = 2; // those in use come first
-  GlobalRecord records[kRecords];
-};
+/// Records of the same pieces; those in use come first.
+using GlobalUnit = std::array<GlobalRecord, 2>;
+using GlobalGranule = std::array<GlobalRecord, 4>;
 
 /// Memory of one tensor, or of several that overlap.
 struct GlobalArea {
   static constexpr uint32_t kPageBytes = 4096, kUnitBytes = 256, kGranuleBytes = 16;
-  enum State : uint8_t { Split = 1, More = 2 }; // of a unit: its granules count; some granule has more records
+  enum State : uint8_t { Split = 1, More = 2 }; // of a unit: its granules count; some has records elsewhere
   uintptr_t begin, end;
   std::atomic<uint32_t> *pages; // twice the launch that used it last, plus 1 while somebody does
-  GlobalCell *units, *granules;
+  GlobalUnit *units;
+  GlobalGranule *granules;
   uint8_t *states;
   uint8_t *values; // as they were written
 };
@@ -102,8 +109,8 @@ private:
 
   std::vector<GlobalArea> areas;
   Arena<std::atomic<uint32_t>, Kind::Pages> pages;
-  Arena<GlobalCell, Kind::Units> units;
-  Arena<GlobalCell, Kind::Granules> granules;
+  Arena<GlobalUnit, Kind::Units> units;
+  Arena<GlobalGranule, Kind::Granules> granules;
   Arena<uint8_t, Kind::States> states;
   Arena<uint8_t, Kind::Values> values;
   std::array<Overflow, 64> overflow;

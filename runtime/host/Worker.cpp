@@ -38,7 +38,7 @@ void laneMain(void *argument) {
     const LaunchRequest &request = cta.worker->launch->request;
     (request.loop ? request.loop : request.fiber)(&lane, request.argv);
     if (cta.worker->log) {
-      cta.worker->log->flush(*cta.worker, cta);
+      cta.worker->log->flush(cta);
     }
     if (cta.checker) {
       cta.checker->exit(lane);
@@ -291,6 +291,7 @@ bool Worker::run(Launch &itsLaunch) {
   random = 0;
   idleTurns = configured = 0;
   counting = launch->request.profile ? std::make_unique<Counting>() : nullptr;
+  sharedReads = launch->request.checks.race ? std::make_unique<SharedReads>() : nullptr;
   log = launch->request.accesses.empty() ? nullptr : std::make_unique<AccessLog>(launch->request);
   chunkNext = chunkEnd = 0;
   bool enough = true;
