@@ -46,6 +46,28 @@ tile.kernel @loop(%t: f16, %n: index) attributes {tile.threads = 64 : i32} {
   tile.return
 }
 
+// A wait says nothing of copies whose group is not closed yet.
+// CHECK-LABEL: tile.kernel @open
+tile.kernel @open(%A: !view) attributes {tile.threads = 64 : i32} {
+  %c0 = arith.constant 0 : index
+  %s = dot.alloc at 0 : !sa
+  %r = dot.alloc at 512 : !sa
+  // CHECK: dot.commit
+  // CHECK-NEXT: dot.wait pending 0
+  // CHECK-NEXT: dot.barrier
+  // CHECK-NEXT: dot.fragment
+  // CHECK-NEXT: dot.fragment
+  dot.copy_async %A[%c0, %c0] into %s[%c0] bytes 16 : !view, !sa
+  dot.wait pending 0
+  dot.barrier
+  dot.copy_async %A[%c0, %c0] into %r[%c0] bytes 16 : !view, !sa
+  dot.commit
+  dot.wait pending 0
+  %f = dot.fragment %s[%c0] origin [0, 0] : !sa -> tensor<16x16xf16, #a>
+  %g = dot.fragment %r[%c0] origin [0, 0] : !sa -> tensor<16x16xf16, #a>
+  tile.return
+}
+
 // The barrier after a copy comes after the wait: another thread's copy is only there once it has waited itself.
 // CHECK-LABEL: tile.kernel @copy
 tile.kernel @copy(%A: !view) attributes {tile.threads = 64 : i32} {

@@ -26,11 +26,12 @@ struct Access {
   bool operator==(const Access &) const = default;
 };
 
-/// Accesses since the last barrier, and asynchronous writes that no wait has covered: those that a wait is to come for,
-/// and those that a pipelined loop left in flight, which fill slots with zeros that it does not read any more. What
-/// warpgroup products read they read until they are waited for, whatever barriers there were since they began.
+/// Accesses since the last barrier, and asynchronous writes that no wait has covered: those whose group is not closed
+/// yet (no wait covers them, whatever it waits for), those that a wait is to come for, and those that a pipelined loop
+/// left in flight, which fill slots with zeros that it does not read any more. What warpgroup products read they read
+/// until they are waited for, whatever barriers there were since they began.
 struct Pending {
-  SmallVector<Access> accesses, unfinished, leftInFlight, multiplied;
+  SmallVector<Access> accesses, open, unfinished, leftInFlight, multiplied;
   unsigned groupsSince = 0; // closed since what is left in flight
 
   static void addTo(SmallVectorImpl<Access> &list, const Access &access) {
@@ -41,6 +42,9 @@ struct Pending {
   void join(const Pending &other) {
     for (const Access &access : other.accesses) {
       addTo(accesses, access);
+    }
+    for (const Access &access : other.open) {
+      addTo(open, access);
     }
     for (const Access &access : other.unfinished) {
       addTo(unfinished, access);
@@ -61,6 +65,13 @@ struct Pending {
     }
     multiplied.clear();
   }
+  void commit() {
+    for (const Access &access : open) {
+      addTo(unfinished, access);
+    }
+    open.clear();
+    ++groupsSince;
+  }
   /// All but the last `groups` groups are done, for the thread that waited: others see them after a barrier.
   void wait(unsigned groups) {
     if (groups <= groupsSince) {
@@ -77,6 +88,7 @@ struct Pending {
     }
   }
   void leave(const Access &access) {
+    llvm::erase(open, access);
     llvm::erase(unfinished, access);
     addTo(leftInFlight, access);
     groupsSince = 0;
@@ -104,8 +116,7 @@ private:
       return pending.wait(wait.getPending());
     }
     if (isa<CommitOp>(op)) {
-      ++pending.groupsSince;
-      return;
+      return pending.commit();
     }
     if (auto wait = dyn_cast<WgmmaWaitOp>(op)) {
       if (wait.getPending() == 0) {
@@ -192,7 +203,10 @@ private:
         pending.accesses.clear();
         access.writes = false; // what it wrote was met by its own barrier; its reads are still open
       }
-      Pending::addTo(use.unfinished ? pending.unfinished : pending.accesses, access);
+      Pending::addTo(!use.unfinished        ? pending.accesses
+                     : isa<CopyAsyncOp>(op) ? pending.open
+                                            : pending.unfinished,
+                     access);
       if (isa<WgmmaOp>(op)) {
         Pending::addTo(pending.multiplied, access);
       }

@@ -118,9 +118,9 @@ bool conflict(const Access &before, const Access &after) {
          !bySameThreads(before, after);
 }
 
-/// Since the last barrier; asynchronous reads are done once they have been waited for.
+/// Since the last barrier; asynchronous reads are done once their group has been closed and waited for.
 struct Pending {
-  SmallVector<Access> accesses, unfinished;
+  SmallVector<Access> accesses, open, unfinished;
 
   static void addTo(SmallVectorImpl<Access> &list, ArrayRef<Access> more) {
     for (const Access &access : more) {
@@ -131,7 +131,12 @@ struct Pending {
   }
   void join(const Pending &other) {
     addTo(accesses, other.accesses);
+    addTo(open, other.open);
     addTo(unfinished, other.unfinished);
+  }
+  void commit() {
+    addTo(unfinished, open);
+    open.clear();
   }
   void wait() {
     addTo(accesses, unfinished);
@@ -139,7 +144,7 @@ struct Pending {
   }
   /// What was done in a turn of the loop, seen from the next.
   void turn(LoopLikeOpInterface loop) {
-    for (auto *list : {&accesses, &unfinished}) {
+    for (auto *list : {&accesses, &open, &unfinished}) {
       for (Access &access : *list) {
         if (!llvm::all_of(access.offsets, [&](Value offset) { return loop.isDefinedOutsideOfLoop(offset); })) {
           access.turned = access.earlier ? scf::ForOp() : dyn_cast<scf::ForOp>(loop.getOperation());
@@ -160,6 +165,9 @@ public:
 
 private:
   void visit(Operation *op, Pending &pending) {
+    if (isa<CommitOp>(op)) {
+      return pending.commit();
+    }
     if (isa<WaitOp>(op)) {
       return pending.wait();
     }
@@ -192,7 +200,7 @@ private:
       BarrierOp::create(b, op->getLoc());
       pending.accesses.clear();
     }
-    Pending::addTo(isa<CopyAsyncOp>(op) ? pending.unfinished : pending.accesses, *access);
+    Pending::addTo(isa<CopyAsyncOp>(op) ? pending.open : pending.accesses, *access);
   }
 
   /// Twice: the second time round meets what the first left behind.
