@@ -133,6 +133,19 @@ bool isStore(const BulkCopy &copy) {
          copy.kind == BulkCopy::Kind::Store;
 }
 
+/// The copy engine takes a box only where its rows begin at whole 16 bytes; anything else is an illegal instruction.
+constexpr int64_t kStartBytes = 16;
+void requireStart(const Lane &lane, const TensorMap &map, int32_t x0, uint32_t site) {
+  int64_t start = int64_t(x0) * elementBytes(map.element);
+  if (start % kStartBytes) {
+    report(*lane.cta->worker, {Report::Kind::Trap,
+                               "illegal instruction: a bulk tensor copy begins " + std::to_string(start) +
+                                   " bytes into its rows, which is no multiple of 16",
+                               site,
+                               {{"this is " + describe(lane)}}});
+  }
+}
+
 uint32_t boxBytes(const TensorMap &map) {
   uint32_t bytes = elementBytes(map.element);
   for (unsigned dim = 0; dim < map.rank; ++dim) {
@@ -229,6 +242,7 @@ namespace calls {
 
 void tmaLoad(ThreadContext *thread, void *target, const TensorMap *map, void *barrier, int32_t x0, int32_t x1,
              int32_t x2, int32_t x3, int32_t x4, uint32_t multicast, uint32_t site) {
+  requireStart(laneOf(thread), *map, x0, site);
   BulkCopy copy{.kind = BulkCopy::Kind::TensorLoad,
                 .map = map,
                 .target = static_cast<uint8_t *>(target),
@@ -242,6 +256,7 @@ void tmaLoad(ThreadContext *thread, void *target, const TensorMap *map, void *ba
 
 void tmaStore(ThreadContext *thread, const TensorMap *map, const void *source, int32_t x0, int32_t x1, int32_t x2,
               int32_t x3, int32_t x4, uint32_t site) {
+  requireStart(laneOf(thread), *map, x0, site);
   BulkCopy copy{.kind = BulkCopy::Kind::TensorStore,
                 .map = map,
                 .source = static_cast<const uint8_t *>(source),
@@ -253,6 +268,7 @@ void tmaStore(ThreadContext *thread, const TensorMap *map, const void *source, i
 
 void tmaReduce(ThreadContext *thread, const TensorMap *map, const void *source, BulkReduction kind, int32_t x0,
                int32_t x1, int32_t x2, int32_t x3, int32_t x4, uint32_t site) {
+  requireStart(laneOf(thread), *map, x0, site);
   BulkCopy copy{.kind = BulkCopy::Kind::TensorReduce,
                 .reduction = kind,
                 .map = map,

@@ -123,6 +123,33 @@ def check_product(torch, tmp_path, variant, out: str, more: str):
     assert used
 
 
+ELSEWHERE = """
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def matmul(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N], C: ph.tensor[ph.f16][M, N], start: ph.i32):
+    row: ph.let = ph.ctx.block.x * 64
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, K, 64):
+        acc += ph.dot(A[row:+64, k:+64], B[k:+64, {start}:+64])
+    C[row:+64, {start}:+64] = acc
+"""
+
+
+@pytest.mark.parametrize("start", ["3", "start", "start * 8"])
+def test_a_start_inside_a_row(start, torch, load_kernels):
+    """The copy engine takes tiles at whole 16 bytes of a row; elsewhere is an illegal instruction."""
+    a, b = torch.randn(128, 128, device="cuda").half(), torch.randn(128, 256, device="cuda").half()
+    c = torch.full((128, 256), 7.0, device="cuda", dtype=torch.float16)
+    matmul = load_kernels(ELSEWHERE.format(start=start)).matmul
+    matmul[2](a, b, c, 3)
+    at = 24 if "*" in start else 3
+    want = c.double().fill_(7.0)
+    want[:, at : at + 64] = a.double() @ b.double()[:, at : at + 64]
+    assert ((c.double() - want).norm() / want.norm()).item() < 4e-4
+    assert ("wgmma" in matmul.compile(a, b, c, 3, arch="sm_90a").ptx) == ("*" in start)
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_product(variant, torch, tmp_path):
     check_product(torch, tmp_path, variant, "i32" if variant[2] == "i8" else variant[2], "")

@@ -110,7 +110,7 @@ TEST_P(Swizzle, BoxesLandSwizzledAndEdgesReadZero) {
   int swizzle = GetParam(), boxColumns = swizzle ? swizzle / 2 : 64;
   std::vector<uint16_t> tensor(kRows * kColumns);
   std::iota(tensor.begin(), tensor.end(), 1);
-  for (auto [x, y] : {std::pair{0, 0}, {48, 30}, {-5, -3}, {8, 8}}) {
+  for (auto [x, y] : {std::pair{0, 0}, {48, 30}, {-8, -3}, {8, 8}}) {
     Boxes p;
     p.map = {};
     p.map.base = reinterpret_cast<uint8_t *>(tensor.data());
@@ -142,6 +142,29 @@ TEST_P(Swizzle, BoxesLandSwizzledAndEdgesReadZero) {
       }
     }
   }
+}
+
+TEST(BulkCopies, BeginAtWhole16BytesOfARow) {
+  std::vector<uint16_t> tensor(64 * 64);
+  Boxes p;
+  p.map = {};
+  p.map.base = reinterpret_cast<uint8_t *>(tensor.data());
+  p.map.rank = 2;
+  p.map.element = Element::f16;
+  p.map.dims[0] = p.map.dims[1] = 64;
+  p.map.strides[0] = 128;
+  p.map.box[0] = p.map.box[1] = 16;
+  p.x = 3;
+  p.y = 1;
+  p.shared.resize(256);
+  void *data = &p, *argv[] = {&data};
+  LaunchRequest request = requestFor(box, 1, 32, argv);
+  request.staticSharedBytes = 16384 + 64;
+  Outcome outcome = simulate(request);
+  ASSERT_FALSE(outcome.reports.empty());
+  EXPECT_EQ(outcome.reports[0].kind, Report::Kind::Trap);
+  EXPECT_NE(outcome.reports[0].message.find("begins 6 bytes into its rows"), std::string::npos);
+  EXPECT_EQ(outcome.reports[0].site, 2u);
 }
 
 } // namespace

@@ -53,7 +53,7 @@ int64_t instructionK(Type element, int64_t k, const target::Chip &chip, Contract
 
 /// Can the copy engine bring the slice? No thread writes the view, which would need a fence before the engine reads it.
 bool comesByTma(tile::LoadOp load, RankedTensorType type) {
-  return suitsTma(load.getView(), type) && llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
+  return suitsTma(load.getView(), load.getOffsets(), type) && llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
 }
 
 /// Warpgroups over rows of 64, then over columns; nothing if they do not come out even.

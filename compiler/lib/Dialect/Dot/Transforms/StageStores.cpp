@@ -16,7 +16,7 @@ namespace phobos::dot {
 
 namespace {
 
-constexpr int64_t kMaxBoxRows = 256, kPanelBytes = 128;
+constexpr int64_t kMaxBoxRows = 256, kPanelBytes = 128, kMinRowBytes = 32;
 constexpr int64_t kMaxSlots = 2; // one is put while the other is copied
 
 /// Each warpgroup's part of a tile in a wgmma accumulator's layout; nothing if it is in another.
@@ -24,7 +24,9 @@ std::optional<layout::WarpGrid> groupsOf(RankedTensorType type, unsigned warps) 
   layout::Coords shape = layout::paddedShape(type.getShape());
   for (unsigned m = 1; warps % 4 == 0 && m <= warps / 4; m *= 2) {
     layout::WarpGrid grid = {m, warps / 4 / m};
-    bool fits = shape[0] % (64 * m) == 0 && shape[1] % (8 * grid.n) == 0;
+    // Rows of a part as long as the hardware's shortest swizzle.
+    int64_t rowBytes = shape[1] / grid.n * tile::elementBits(type.getElementType()) / 8;
+    bool fits = shape[0] % (64 * m) == 0 && shape[1] % (8 * grid.n) == 0 && rowBytes >= kMinRowBytes;
     if (fits && grid.m * grid.n * 4 == warps && tile::layoutOf(type) == layout::wgmmaAccumulator(shape, grid)) {
       return grid;
     }
@@ -57,7 +59,7 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
   bool suits(tile::StoreOp store, RankedTensorType type) {
     Type element = type.getElementType();
     bool known = element.isF16() || element.isBF16() || element.isF32();
-    if (!known || !suitsTma(store.getView(), type) || tile::unitDim(store.getView().getType()) != 1u) {
+    if (!known || !suitsTma(store.getView(), store.getOffsets(), type) || tile::unitDim(store.getView().getType()) != 1u) {
       return false;
     }
     bool alone = llvm::all_of(store.getView().getUsers(), [&](Operation *user) {

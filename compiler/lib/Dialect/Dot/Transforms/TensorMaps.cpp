@@ -12,12 +12,14 @@ namespace phobos::dot {
 // Rows of 128 bytes are the fastest; 64 cost 20 %, 32 more than half.
 constexpr int64_t kMaxPanelBytes = 128, kMinRowBytes = 32;
 constexpr int64_t kMaxBox = 256;
+constexpr unsigned kStartBytes = 16;
 
-bool suitsTma(TypedValue<tile::ViewType> value, RankedTensorType tile) {
+bool suitsTma(TypedValue<tile::ViewType> value, ValueRange offsets, RankedTensorType tile) {
   tile::ViewType view = value.getType();
   auto unit = tile::unitDim(view);
   int64_t bytes = tile::elementBits(view.getElementType()) / 8;
-  if (!unit || view.getRank() != 2 || view.getAlign() % 16) {
+  // A row that begins elsewhere is an illegal instruction.
+  if (!unit || view.getRank() != 2 || tile::alignedBytes(value, offsets) < kStartBytes) {
     return false;
   }
   for (unsigned dim = 0; dim < view.getRank(); ++dim) {

@@ -5,9 +5,9 @@
 
 namespace phobos::dot {
 
-/// Can the copy engine move a tile of this type from or to the view? It is of rank 2, base and pitches are multiples of
-/// 16 bytes, rows are at least 32 (PTX ISA, "Tensor"; CUDA driver API, cuTensorMapEncodeTiled).
-bool suitsTma(mlir::TypedValue<tile::ViewType> view, mlir::RankedTensorType tile);
+/// Can the copy engine move a tile of this type from or to the view at these offsets? It is of rank 2, base, pitches and
+/// the place in a row where the tile begins are multiples of 16 bytes, rows are at least 32 (PTX ISA, "Tensor"; CUDA driver API, cuTensorMapEncodeTiled).
+bool suitsTma(mlir::TypedValue<tile::ViewType> view, mlir::ValueRange offsets, mlir::RankedTensorType tile);
 
 /// The kernel's argument for a map of `view`, made at its first use.
 mlir::TypedValue<TensorMapType> tensorMap(tile::KernelOp kernel, mlir::Value view, TensorMapType type);
