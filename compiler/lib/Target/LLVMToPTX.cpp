@@ -4,6 +4,7 @@
 #include "FatalErrors.h"
 #include "Libdevice.h"
 #include "SaturatingCasts.h"
+#include "ScalarShorts.h"
 #include "Stopwatch.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
@@ -147,6 +148,7 @@ llvm::Error generate(llvm::Module &module, llvm::TargetMachine &machine, const P
     return error;
   }
   useSaturatingInstructions(module);
+  splitShortPairs(module);
   ptx.optimiseMs = watch.lap();
   if (options.keepLLVM) {
     llvm::raw_string_ostream text(ptx.llvm);
