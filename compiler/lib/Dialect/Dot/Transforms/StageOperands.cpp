@@ -122,7 +122,9 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     unsigned bytes = alongStage ? tile::alignedBytes(load.getView(), load.getOffsets()) : element;
     int64_t row = 1;
     if (auto unit = tile::unitDim(load.getView().getType())) {
-      row = layout::nextPowerOf2(cast<RankedTensorType>(load.getType()).getShape()[*unit]);
+      // Of an extent that is no power of two, what divides it: a copy stays inside the tile.
+      int64_t extent = cast<RankedTensorType>(load.getType()).getShape()[*unit];
+      row = extent & -extent;
     }
     bytes = std::min<int64_t>(bytes, row * element);
     return bytes >= 4 ? bytes : 0;
