@@ -1,0 +1,21 @@
+"""A race: a thread reads back what another of its block has stored, with nothing between the two."""
+
+from __future__ import annotations
+
+import phobos.lang as ph
+
+
+@ph.kernel
+@ph.launch(128)
+def kernel(A: ph.tensor[ph.f32][64, 64], C: ph.tensor[ph.f32][64, 64], D: ph.tensor[ph.f32][64, 64]):
+    C[:, :] = A[:, :] + 1.0
+    D[:, :] = C[:, :].T * 2.0
+
+
+CASE = {
+    "arguments": [
+        {'name': 'A', 'dtype': 'f32', 'shape': (64, 64), 'data': 'unit', 'seed': 1},
+        {'name': 'C', 'dtype': 'f32', 'shape': (64, 64), 'seed': 2},
+        {'name': 'D', 'dtype': 'f32', 'shape': (64, 64), 'seed': 3},
+    ],
+}
