@@ -131,8 +131,9 @@ public:
 private:
   bool isLate(Value value) const { return late_.contains(value); }
   uint16_t *slotOfWord(Word word);
-  /// Is the word there when the program runs, or can the program make it?
-  bool isAvailable(Value value, unsigned depth = kPullDepth);
+  /// Adds to `words` the slots that it takes to have a word when the program runs, but for those of `counted`; false if
+  /// it is not there then and the program cannot make it.
+  bool isAvailable(Value value, unsigned &words, llvm::SmallDenseSet<Value> &counted, unsigned depth = kPullDepth);
   bool accepts(const WarpEntry &entry);
   /// The operand of an op that stands for `value`.
   uint16_t operand(Value value, bool immediates);
@@ -177,26 +178,35 @@ uint16_t *Program::slotOfWord(Word word) {
   return &known->second[word.index];
 }
 
-bool Program::isAvailable(Value value, unsigned depth) {
-  if (!isLate(value) || slotOfWord(originOf(value))) {
+bool Program::isAvailable(Value value, unsigned &words, llvm::SmallDenseSet<Value> &counted, unsigned depth) {
+  if (slotOfWord(originOf(value))) {
     return true;
   }
-  Operation *op = behindRenames(value).getDefiningOp();
+  value = isLate(value) ? behindRenames(value) : value;
+  if (!counted.insert(value).second) {
+    return true;
+  }
+  words += wordsOf(value.getType());
+  if (!isLate(value)) {
+    return true;
+  }
+  Operation *op = value.getDefiningOp();
   return kernel_->shared.options.pull && depth && op && describeLaneOp(op) &&
-         llvm::all_of(op->getOperands(), [&](Value x) { return isAvailable(x, depth - 1); });
+         llvm::all_of(op->getOperands(), [&](Value x) { return isAvailable(x, words, counted, depth - 1); });
 }
 
 bool Program::accepts(const WarpEntry &entry) {
   if (empty()) {
     return true;
   }
-  constexpr unsigned kPulledWords = 2 * kPullDepth; // what arithmetic may need on the way
-  bool fits = slots_ + entry.operands.size() * 2 + entry.results + kPulledWords <= host::kExchangeSlots;
   bool inOrder = entry.effect == Effect::None    ? true
                  : entry.effect == Effect::Reads ? !staysStore_
                                                  : !staysStore_ && !staysLoad_ && !staysAsync_;
-  return kernel_->shared.options.batch && fits && inOrder && sameMask(entry.mask, mask_) &&
-         llvm::all_of(entry.operands, [&](Value x) { return isAvailable(x); });
+  unsigned words = slots_ + entry.results;
+  llvm::SmallDenseSet<Value> counted;
+  return kernel_->shared.options.batch && inOrder && sameMask(entry.mask, mask_) &&
+         llvm::all_of(entry.operands, [&](Value x) { return isAvailable(x, words, counted); }) &&
+         words <= host::kExchangeSlots;
 }
 
 LogicalResult Program::add(Operation *op) {
@@ -444,6 +454,7 @@ void Program::flush() {
   if (empty()) {
     return;
   }
+  assert(slots_ <= host::kExchangeSlots);
   kernel_->b.setInsertionPoint(head_);
   kernel_->loc = head_->getLoc();
   kernel_->info.usesWarps = true;
