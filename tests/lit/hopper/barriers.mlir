@@ -24,3 +24,39 @@ tile.kernel @after(%sum: tensor<64x16xf32, #acc>, %x: tensor<64x16xf16, #rows>) 
   dot.put %x, %other[%c0] : tensor<64x16xf16, #rows>, !s
   tile.return
 }
+
+!view = !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
+!sc = !dot.stage<2 x 16x16xf16, order = [1, 0]>
+// The consumers' own loop is not ordered by the roles' barriers: what it leaves in flight is waited for before its slots are filled again.
+// CHECK-LABEL: tile.kernel @consumers
+tile.kernel @consumers(%A: !view, %n: index, %no: i1) attributes {tile.threads = 128 : i32, dot.specialized} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = dot.alloc at 0 {dot.pipelined} : !sc
+  dot.specialize producer {
+  } consumer {
+    scf.for %i = %c0 to %n step %c1 {
+      // CHECK: scf.for
+      // CHECK: dot.wait pending 0
+      // CHECK-NEXT: dot.barrier
+      // CHECK-NEXT: dot.copy_async
+      dot.copy_async %A[%c0, %i] into %c[%c0] bytes 16 : !view, !sc
+      dot.commit
+      dot.wait pending 0
+      dot.barrier
+      scf.for %k = %c0 to %n step %c1 {
+        // CHECK: scf.for
+        // CHECK-NEXT: dot.copy_async
+        dot.copy_async %A[%c0, %k] into %c[%c1] bytes 16 if %no : !view, !sc
+        dot.commit
+        // CHECK: dot.fragment
+        %f = dot.fragment %c[%c0] origin [0, 0] : !sc -> tensor<16x16xf16, #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [0, 0]]>>
+        // CHECK-NEXT: dot.wait pending 0
+        // CHECK-NEXT: dot.barrier
+        dot.wait pending 0
+        dot.barrier
+      } {dot.pipelined = 2 : i32}
+    }
+  } {dot.pipelined}
+  tile.return
+}

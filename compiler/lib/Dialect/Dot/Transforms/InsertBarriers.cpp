@@ -142,7 +142,10 @@ private:
 
   /// Twice: the second time round meets what the first left behind.
   void visitLoop(Operation *loop, Pending &pending) {
-    bool outer = std::exchange(inPipelined, inPipelined || loop->hasAttr(kPipelinedAttr));
+    auto outer = scheduled;
+    if (loop->hasAttr(kPipelinedAttr)) {
+      addSlots(loop);
+    }
     for (int turn = 0; turn < 2; ++turn) {
       Pending inside = pending;
       for (Region &region : loop->getRegions()) {
@@ -152,7 +155,7 @@ private:
       }
       pending.join(inside);
     }
-    inPipelined = outer;
+    scheduled = outer;
     if (loop->hasAttr(kPipelinedAttr)) {
       // Its own slots were ordered by the schedule; whoever uses their memory next was not.
       loop->walk([&](Operation *op) {
@@ -187,7 +190,7 @@ private:
   void visitAccesses(Operation *op, Pending &pending) {
     for (const SharedUse &use : sharedUses(op)) {
       Access access = accessOf(op, use);
-      if (use.owner->hasAttr(kPipelinedAttr) && inPipelined) {
+      if (scheduled.contains(use.owner)) {
         continue;
       }
       OpBuilder b(op);
@@ -213,7 +216,20 @@ private:
     }
   }
 
-  bool inPipelined = false;
+  /// Slots that `loop` itself fills. Of roles those of the copy engine alone: a loop of the consumers has its own.
+  void addSlots(Operation *loop) {
+    loop->walk([&](Operation *op) {
+      if (isa<TmaLoadOp>(op) || (isa<CopyAsyncOp>(op) && !isa<SpecializeOp>(loop))) {
+        for (const SharedUse &use : sharedUses(op)) {
+          if (use.owner->hasAttr(kPipelinedAttr)) {
+            scheduled.insert(use.owner);
+          }
+        }
+      }
+    });
+  }
+
+  llvm::SmallPtrSet<Operation *, 4> scheduled; // buffers whose accesses the schedule of a loop around them orders
 };
 
 struct InsertBarriers final : impl::InsertBarriersBase<InsertBarriers> {
