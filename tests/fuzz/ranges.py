@@ -314,6 +314,8 @@ def sum_along(x: Tile, axis: int) -> Tile:
     if x.is_point and not x.wide and sums_exactly(magnitude, grain(x.lo), x.dtype):
         return Tile(x.dtype, *zero_signs(*total), unknown)
     by = (count - 1 + count * 2.0**-20) * 2.0 ** -(MANTISSA[x.dtype] + 1) * magnitude
+    if x.wide:  # products rounded below the normal numbers
+        by = by + count * least_number(x.dtype)
     return sum_of(x.dtype, total, by, unknown, [x.lo, x.hi], axis)
 
 
@@ -350,6 +352,10 @@ def product_along(x: Tile, axis: int) -> Tile:
     return Tile(x.dtype, np.where(nan, np.nan, lo), np.where(nan, np.nan, hi), either(unknown, ~good & ~nan))
 
 
+def least_number(dtype: str) -> float:
+    return 2.0 ** (LEAST_EXPONENT[dtype] - MANTISSA[dtype])
+
+
 # Relative error of a product of tensor cores beside f32 sums, by how f32 operands are treated.
 OPERANDS = {"": 0.0, "tf32x3": 2.0**-20, "bf16x3": 2.0**-15, "tf32": 2.0**-9}
 
@@ -378,6 +384,7 @@ def contract(a: Tile, b: Tile, acc: Tile, mode: str) -> Tile:
             return Tile(acc.dtype, *zero_signs(*total), unknown)
     depth = a.shape[1]
     by = OPERANDS[mode] * size + (depth + 2) * 2.0 ** -MANTISSA[acc.dtype] * whole + spread
+    by = by + (2 * depth + 2) * least_number(acc.dtype)  # rounded below the normal numbers, there and here
     if mode:  # parts of a split operand may be too small for the format, or for its multiplication
         by = by + depth * 2.0**-120 * (1 + size_a.max(initial=0) + size_b.max(initial=0))
         rows, columns = (size_a > 1e37).any(1), (size_b > 1e37).any(0)
