@@ -219,7 +219,7 @@ private:
   /// Slots that `loop` itself fills. Of roles those of the copy engine alone: a loop of the consumers has its own.
   void addSlots(Operation *loop) {
     loop->walk([&](Operation *op) {
-      if (isa<TmaLoadOp>(op) || (isa<CopyAsyncOp>(op) && !isa<SpecializeOp>(loop))) {
+      if (isa<TmaLoadOp>(op) || (isa<CopyAsyncOp, PutOp>(op) && !isa<SpecializeOp>(loop))) {
         for (const SharedUse &use : sharedUses(op)) {
           if (use.owner->hasAttr(kPipelinedAttr)) {
             scheduled.insert(use.owner);
