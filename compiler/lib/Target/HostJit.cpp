@@ -7,6 +7,8 @@
 
 #include "mlir/Target/LLVMIR/Export.h"
 
+#include "llvm/CodeGen/SchedulerRegistry.h"
+#include "llvm/CodeGen/SelectionDAGISel.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
@@ -36,6 +38,21 @@ namespace orc = llvm::orc;
 constexpr const char *kSlimPipeline =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,adce)";
 
+/// LLVM's usual order of a block, but of one with thousands of nodes a plain one: with many comparisons in it, which share
+/// the flags, the usual one takes minutes.
+llvm::ScheduleDAGSDNodes *createScheduler(llvm::SelectionDAGISel *selector, llvm::CodeGenOptLevel level) {
+  constexpr size_t kManyNodes = 4096;
+  bool large = selector->TM.getTargetTriple().isX86() && selector->CurDAG->allnodes_size() > kManyNodes;
+  return large ? createFastDAGScheduler(selector, level) : createDefaultScheduler(selector, level);
+}
+
+void setScheduler() {
+  static llvm::RegisterScheduler ours("phobos", "by the size of the block", createScheduler);
+  if (llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup("pre-RA-sched")) {
+    option->addOccurrence(0, option->ArgStr, "phobos");
+  }
+}
+
 /// What the process has once. Never destroyed: code may still be running when it ends.
 class Session {
 public:
@@ -50,6 +67,7 @@ public:
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    setScheduler();
     auto machine = orc::JITTargetMachineBuilder::detectHost();
     if (!machine) {
       llvm::consumeError(machine.takeError());
