@@ -246,6 +246,8 @@ def function(name: str, x: Tile) -> Tile:
     unknown = x.unknown
     if name == "tan" and not x.is_point:  # increasing between its poles
         unknown = either(unknown, np.floor(x.lo / np.pi + 0.5) != np.floor(x.hi / np.pi + 0.5))
+    if name == "rsqrt" and not x.is_point:  # infinite at 0, with its sign
+        unknown = either(unknown, straddles(x))
     results = [near(exact(end), places(end) if callable(places) else places, x.dtype, name) for end in ends(x)]
     return hull(x.dtype, [end for pair in results for end in pair], unknown, np.isnan(x.lo) | (x.lo == x.hi))
 

@@ -38,8 +38,8 @@ namespace orc = llvm::orc;
 constexpr const char *kSlimPipeline =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse<memssa>,adce)";
 
-/// LLVM's usual order of a block, but of one with thousands of nodes a plain one: with many comparisons in it, which share
-/// the flags, the usual one takes minutes.
+/// LLVM's usual order of a block, but of one with thousands of nodes a plain one: with many comparisons in it, which
+/// share the flags, the usual one takes minutes.
 llvm::ScheduleDAGSDNodes *createScheduler(llvm::SelectionDAGISel *selector, llvm::CodeGenOptLevel level) {
   constexpr size_t kManyNodes = 4096;
   bool large = selector->TM.getTargetTriple().isX86() && selector->CurDAG->allnodes_size() > kManyNodes;
