@@ -87,6 +87,7 @@ def AllocateShared : Pass<"dot-allocate-shared", "::phobos::tile::KernelOp"> {
 
     Requires: loops expanded. Guarantees: offsets, multiples of 128 bytes.
   }];
+  let dependentDialects = ["::phobos::dot::DotDialect"];
 }
 
 def InsertBarriers : Pass<"dot-insert-barriers", "::phobos::tile::KernelOp"> {
@@ -102,6 +103,7 @@ def InsertBarriers : Pass<"dot-insert-barriers", "::phobos::tile::KernelOp"> {
     Requires: shared memory allocated. Guarantees: no two conflicting accesses without a barrier between them, and none to bytes that a
     copy is still filling.
   }];
+  let dependentDialects = ["::phobos::dot::DotDialect"];
 }
 
 def OrderGlobal : Pass<"dot-order-global", "::phobos::tile::KernelOp"> {
@@ -114,6 +116,7 @@ def OrderGlobal : Pass<"dot-order-global", "::phobos::tile::KernelOp"> {
     Requires: barriers inserted. Guarantees: no two such accesses without a barrier between them. Here, because who has which element
     is known, and which barriers there are. Different tensors are taken to be different memory.
   }];
+  let dependentDialects = ["::phobos::dot::DotDialect"];
 }
 
 #endif
