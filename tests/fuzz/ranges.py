@@ -377,7 +377,7 @@ def contract(a: Tile, b: Tile, acc: Tile, mode: str) -> Tile:
         spread = (size_a + radius_a) @ (size_b + radius_b) - size
     total = product + acc.lo, product + acc.hi
     whole = size + np.fmax(np.abs(acc.lo), np.abs(acc.hi))
-    unknown = contracted_unknown(a, b, acc)
+    unknown = either(contracted_unknown(a, b, acc), ~np.isfinite(spread))  # infinity times what may be 0
     if a.is_point and b.is_point and acc.is_point and not acc.wide:
         step = grain(a.lo), grain(b.lo)
         # Of few bits, so that every part of a split operand holds them.
