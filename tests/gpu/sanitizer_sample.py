@@ -1,4 +1,4 @@
-"""A few launches for compute-sanitizer: both tutorials' kernels and some random products, small, checked as well.
+"""A few launches for compute-sanitizer: the tutorials' kernels and some random products, small, checked as well.
 
     compute-sanitizer --tool memcheck python tests/gpu/sanitizer_sample.py FOLDER
 
@@ -72,6 +72,13 @@ def main() -> None:
     a, b, c = (torch.rand((128, 128), device="cuda").half() for _ in range(3))
     matmul[(2, 2)](a, b, c)
     assert (c.cpu().double() - a.cpu().double() @ b.cpu().double()).abs().max() < 0.05
+    t09 = import_file(ROOT / "examples" / "tutorials" / "t09_persistent_matmul.py")
+    a, b, c = (torch.rand(shape, device="cuda").half() for shape in ((200, 264), (264, 328), (200, 328)))
+    want = a.cpu().double() @ b.cpu().double()
+    t09.matmul[t09.tiles](a, b, c, TILE_M=64, TILE_N=64, TILE_K=64, stages=3, threads=256)
+    assert (c.cpu().double() - want).abs().max() < 0.1
+    t09.matmul_split(torch, a, b, c, TILE_M=64, TILE_N=64, TILE_K=64, SPLITS=4, stages=3, threads=128)
+    assert (c.cpu().double() - want).abs().max() < 0.1
     for case in sample():
         run_case(case, folder)
     torch.cuda.synchronize()

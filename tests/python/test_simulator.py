@@ -16,6 +16,7 @@ from conftest import BUILD, ROOT, device_count, import_file
 tutorials = import_file(ROOT / "tools" / "lib" / "tutorials.py")
 T01 = import_file(ROOT / "examples" / "tutorials" / "t01_vector_add.py")
 T03 = import_file(ROOT / "examples" / "tutorials" / "t03_matmul.py")
+T09 = import_file(ROOT / "examples" / "tutorials" / "t09_persistent_matmul.py")
 GRID = {
     "add": lambda meta: -(-meta["N"] // T01.BLOCK),
     "matmul": lambda meta: (meta["M"] // meta["TILE_M"], meta["N"] // meta["TILE_N"]),
@@ -378,6 +379,21 @@ def test_the_tutorials_are_clean_in_any_order(arch, seed):
             T01.add[GRID["add"]](x, x, z)
     assert np.array_equal(c, plain)  # the sums have one order, whatever that of the threads
     assert np.array_equal(z, x + x)
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_90a"])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_persistent_and_split_products_are_clean_in_any_order(arch, seed, torch):
+    import phobos
+
+    a, b = (torch.from_numpy(halves(*shape, seed=i)) for i, shape in enumerate([(136, 264), (264, 200)]))
+    whole, split = torch.full((136, 200), 7.0).half(), torch.full((136, 200), 7.0).half()
+    with phobos.sim(arch=arch, check="all", seed=seed):
+        T09.matmul[T09.tiles](a, b, whole)
+        T09.matmul_split(torch, a, b, split)
+    want = a.double() @ b.double()
+    assert torch.allclose(whole.double(), want, rtol=1e-3, atol=1e-3)
+    assert torch.allclose(split.double(), want, rtol=1e-3, atol=1e-3)
 
 
 # --- how a launch ends ---------------------------------------------------------------------------------------------------
