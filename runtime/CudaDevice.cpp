@@ -107,6 +107,8 @@ public:
       return Error::launch(errorText("cuModuleGetFunction", result) + " for entry " + image.entry);
     }
     function.handle = handle;
+    // Under an older driver its wait finds nothing to wait for.
+    function.dependent = image.dependent && api.driverVersion >= kDriverOfDependentGraphs;
     if (!image.asserting.empty()) {
       function.asserting = new std::string(image.asserting); // for as long as the function: until the process ends
     }
@@ -133,17 +135,14 @@ public:
   Status launch(const Function &function, const Grid &grid, void *stream, void **parameters,
                 const LaunchSource &) override {
     ContextScope scope(api, context);
+    if (function.dependent) [[unlikely]] {
+      return launchDependent(function, grid, stream, parameters);
+    }
     CuResult result =
         api.launchKernel(static_cast<CuFunction>(function.handle), static_cast<unsigned>(grid.x),
                          static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z), function.threads, 1, 1,
                          function.dynamicSharedBytes, static_cast<CuStream>(stream), parameters, nullptr);
-    if (result != kSuccess) [[unlikely]] {
-      return describeLaunch(result, function, grid);
-    }
-    if (function.asserting) {
-      noteAsserting(function.asserting);
-    }
-    return {};
+    return launched("cuLaunchKernel", result, function, grid);
   }
 
   Status encodeTensorMap(const TensorMapShape &shape, const void *address, void *map) override {
@@ -226,6 +225,28 @@ public:
   }
 
 private:
+  Status launchDependent(const Function &function, const Grid &grid, void *stream, void **parameters) {
+    CuLaunchAttribute attribute{kLaunchDependent, /*value=*/1};
+    CuLaunchConfig config{{static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z)},
+                          {function.threads, 1, 1},
+                          function.dynamicSharedBytes,
+                          static_cast<CuStream>(stream),
+                          &attribute,
+                          1};
+    CuResult result = api.launchKernelEx(&config, static_cast<CuFunction>(function.handle), parameters, nullptr);
+    return launched("cuLaunchKernelEx", result, function, grid);
+  }
+
+  Status launched(const char *by, CuResult result, const Function &function, const Grid &grid) {
+    if (result != kSuccess) [[unlikely]] {
+      return describeLaunch(by, result, function, grid);
+    }
+    if (function.asserting) {
+      noteAsserting(function.asserting);
+    }
+    return {};
+  }
+
   Status copyAll(const std::vector<MemoryRange> &ranges, const std::vector<void *> &copies, bool back) {
     if (CuResult result = api.contextSynchronize(); result != kSuccess) {
       return failure("cuCtxSynchronize", result);
@@ -242,19 +263,19 @@ private:
     return {};
   }
 
-  Status describeLaunch(CuResult result, const Function &function, const Grid &grid) {
+  Status describeLaunch(const char *by, CuResult result, const Function &function, const Grid &grid) {
     if (result == kErrorAssert) { // of a kernel before this one
-      return failure("cuLaunchKernel", result);
+      return failure(by, result);
     }
     int registers = 0, most = 0, shared = 0;
     auto handle = static_cast<CuFunction>(function.handle);
     api.functionGetAttribute(&registers, kFunctionRegisters, handle);
     api.functionGetAttribute(&most, kFunctionMaxThreads, handle);
     api.functionGetAttribute(&shared, kFunctionStaticShared, handle);
-    return Error::launch(errorText("cuLaunchKernel", result) + "\ngrid " + std::to_string(grid.x) + " x " +
-                         std::to_string(grid.y) + " x " + std::to_string(grid.z) + ", " +
-                         std::to_string(function.threads) + " threads a block (at most " + std::to_string(most) +
-                         " with its " + std::to_string(registers) + " registers), " +
+    return Error::launch(errorText(by, result) + "\ngrid " + std::to_string(grid.x) + " x " + std::to_string(grid.y) +
+                         " x " + std::to_string(grid.z) + ", " + std::to_string(function.threads) +
+                         " threads a block (at most " + std::to_string(most) + " with its " +
+                         std::to_string(registers) + " registers), " +
                          std::to_string(shared + function.dynamicSharedBytes) + " bytes of shared memory");
   }
 

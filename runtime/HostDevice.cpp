@@ -113,6 +113,7 @@ public:
     }
     request.accesses = kernel.info.accesses;
     request.ordersBlocks = kernel.info.ordersBlocks;
+    request.dependent = kernel.info.dependent;
     host::Profile profile;
     request.profile = settings->profile ? &profile : nullptr;
     host::Outcome outcome = host::simulate(request);

@@ -54,6 +54,7 @@ Status simulateModule(const ModuleLaunch &launch) {
   request.tensors = launch.tensors;
   request.accesses = kernel.info.accesses;
   request.ordersBlocks = kernel.info.ordersBlocks;
+  request.dependent = kernel.info.dependent;
   request.interrupted = interruptRequested;
   request.write = printer();
   host::Outcome outcome = host::simulate(request);

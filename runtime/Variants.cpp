@@ -65,8 +65,10 @@ std::string keyBytes(const BuildTarget &target) {
 }
 
 Image Variant::image() const {
-  return {contract.entry,     cubin, ptx, host, contract.threads, contract.sharedBytes, /*asserting=*/{},
-          contract.persistent};
+  Image image{contract.entry, cubin, ptx, host, contract.threads, contract.sharedBytes};
+  image.persistent = contract.persistent;
+  image.dependent = contract.dependent;
+  return image;
 }
 
 template <typename T>

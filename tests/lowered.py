@@ -10,7 +10,7 @@ ELEMENTS = {"float16": 0, "bfloat16": 1, "float32": 3, "uint8": 8, "int8": 7}
 # What orders threads, memory or copies.
 ORDERING = re.compile(
     r"^\s*(%\w+ = )?nvvm\.(barrier|bar\.|cp\.async\.(commit|wait|mbarrier|bulk\.(commit|wait))|fence|memory\.barrier|membar|cluster\.(arrive|wait)"
-    r"|mbarrier\.(init|arrive|expect_tx|complete_tx|test|try_wait)|wgmma\.(fence|commit|wait))"
+    r"|mbarrier\.(init|arrive|expect_tx|complete_tx|test|try_wait)|wgmma\.(fence|commit|wait)|griddepcontrol\s+wait)"
 )
 
 

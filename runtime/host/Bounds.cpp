@@ -175,6 +175,9 @@ void GlobalChecker::note(const Lane &lane, const void *pointer, const void *valu
     return;
   }
   auto address = reinterpret_cast<uintptr_t>(pointer);
+  if (request.dependent && !lane.cta->checker->isAfterPrevious(lane)) {
+    tooEarly(lane, address, kind, site);
+  }
   Epoch epoch = lane.cta->checker->now(lane);
   GlobalAccess now;
   GlobalRecord &record = now.record;
@@ -247,18 +250,33 @@ void GlobalChecker::race(const Cta &cta, const GlobalWalk::Conflict &conflict, u
                           ? "several threads of the same block"
                           : "thread " + std::to_string(otherThread) + " of the same block";
   std::string here = thread >= GlobalRecord::kLanesOfWarp ? describe(cta) : describe(cta, thread);
-  std::string name = "memory", index;
-  if (const Tensor *tensor = find(conflict.address, 1)) {
-    int64_t at[5];
-    indexAt(*tensor, static_cast<int64_t>(conflict.address - tensor->begin) / tensor->range->elementBytes, at);
-    name = "`" + tensor->range->name + "`";
-    index = ", at index " + list(at, tensor->range->rank) + " of " +
-            list(tensor->range->extents.data(), tensor->range->rank);
-  }
+  auto [name, index] = place(conflict.address);
   report(*cta.worker, {Report::Kind::Race,
                        "data race in " + name + ": " + conflict.what + " with nothing that orders them",
                        site,
                        {{"this is " + here + index}, {"the other is " + whose, other.site}}});
+}
+
+std::pair<std::string, std::string> GlobalChecker::place(uintptr_t address) const {
+  const Tensor *tensor = find(address, 1);
+  if (!tensor) {
+    return {"memory", ""};
+  }
+  const TensorRange &range = *tensor->range;
+  int64_t at[5];
+  indexAt(*tensor, static_cast<int64_t>(address - tensor->begin) / range.elementBytes, at);
+  return {"`" + range.name + "`",
+          ", at index " + list(at, range.rank) + " of " + list(range.extents.data(), range.rank)};
+}
+
+void GlobalChecker::tooEarly(const Lane &lane, uintptr_t address, Access kind, uint32_t site) const {
+  auto [name, index] = place(address);
+  report(*lane.cta->worker,
+         {Report::Kind::Race,
+          std::string(nameOf(kind)) + " " + name +
+              " before griddepcontrol.wait: the kernel before this one in the stream may not be complete",
+          site,
+          {{"this is " + describe(lane) + index}}});
 }
 
 namespace calls {

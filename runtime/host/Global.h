@@ -71,6 +71,9 @@ private:
   template <typename Extent>
   void tell(const Cta &cta, GlobalAccess &now, uintptr_t address, Extent extent, uint32_t site);
   void race(const Cta &cta, const GlobalWalk::Conflict &conflict, uint32_t site) const;
+  void tooEarly(const Lane &lane, uintptr_t address, Access kind, uint32_t site) const;
+  /// "`x`", and ", at index [3] of [8]"; "memory" and nothing where it is in no tensor.
+  std::pair<std::string, std::string> place(uintptr_t address) const;
 
   const LaunchRequest &request;
   std::vector<Tensor> tensors;

@@ -174,6 +174,17 @@ void SharedChecker::fence(Lane &lane, FenceKind kind) {
   }
 }
 
+void SharedChecker::awaitPrevious(Lane &lane) {
+  static const Horizon complete = [] {
+    Horizon horizon;
+    horizon.add(kPreviousKernel, VectorClock());
+    return horizon;
+  }();
+  if (checks.race && !isAfterPrevious(lane)) {
+    learning(lane.warp).others.join(complete);
+  }
+}
+
 // --- fences and atomics
 /// Of what was released, all that concerns this block is seen now.
 void SharedChecker::acquire(Knowledge &knowledge, const Released &found, bool ofCta) {

@@ -167,5 +167,12 @@ void fence(ThreadContext *thread, FenceKind kind, uint32_t) {
   }
 }
 
+void awaitPrevious(ThreadContext *thread, uint32_t) {
+  Lane &lane = laneOf(thread);
+  if (lane.cta->checker) {
+    lane.cta->checker->awaitPrevious(lane);
+  }
+}
+
 } // namespace calls
 } // namespace phobos::host

@@ -67,6 +67,9 @@ public:
   void bulkReadsDone(Lane &lane, uint32_t groups);
   void wgmmaDone(Lane &lane, uint32_t groups);
   void fence(Lane &lane, FenceKind kind);
+  void awaitPrevious(Lane &lane);
+  /// Does the lane's next access come after the kernel before this one?
+  bool isAfterPrevious(const Lane &lane) const { return known(lane, kPreviousKernel) != nullptr; }
   /// What an atomic write releases, and what an atomic read that finds this acquires (AtomicFlags).
   Released release(Lane &lane, uint32_t flags);
   void acquire(Lane &lane, const Released &found, uint32_t flags);
@@ -74,6 +77,9 @@ public:
   Releases releasedAt;
 
 private:
+  /// Stands among what is known of other blocks for the kernel before, as a whole. Blocks are numbered from 1.
+  static constexpr uint32_t kPreviousKernel = 0;
+
   /// What a warp, a barrier or an mbarrier knows of the others.
   struct Knowledge {
     VectorClock seen;

@@ -92,6 +92,25 @@ def test_a_persistent_kernel_gets_its_grid_and_the_ctas_that_fit(program):
     """)
 
 
+def test_a_dependent_kernel_says_so_to_the_driver(program):
+    """On a chip that has such launches; others are launched as ever."""
+    text = """
+        x, y, z = (Exchange(1000) for _ in range(3))
+        sizes(kernels.beside.compile(x).contract)
+        for _ in range(2):
+            kernels.beside[3](x)
+            print(driver.fake_dependent(driver.fake_count() - 1), last().grid, last().threads, last().parameters[0] == x.address)
+        kernels.add[1](x, y, z)
+        print(driver.fake_dependent(driver.fake_count() - 1))
+        driver.fake_fail(700)
+        print(raises(phobos.LaunchError, lambda: kernels.beside[3](x)).splitlines()[0])
+    """
+    for chip, dependent, function in (("sm_90a", 1, "cuLaunchKernelEx"), ("sm_80", 0, "cuLaunchKernel")):
+        lines = program(text, PHOBOS_ARCH=chip).splitlines()
+        assert lines[:3] == [f"{dependent} (3, 1, 1) 256 True"] * 2 + ["0"]
+        assert f"launch of kernel `beside` failed: {function}: CUDA_ERROR_ILLEGAL_ADDRESS" in lines[3]
+
+
 def test_rules_are_called_once_for_what_they_depend_on(program):
     program("""
         a, b, c = (Exchange(4096) for _ in range(3))

@@ -108,7 +108,7 @@ def test_annotations_tolerate_being_evaluated():
     assert pickle.loads(pickle.dumps(ph.f8e4m3)) is ph.f8e4m3
 
 
-@pytest.mark.parametrize("name", ["launch", "tensorcore", "aligned", "autotune", "pipeline", "swizzle", "persistent", "cluster"])
+@pytest.mark.parametrize("name", ["launch", "tensorcore", "aligned", "autotune", "pipeline", "swizzle", "persistent", "dependent", "cluster"])
 def test_markers_do_nothing_bare_or_called(name):
     def function():
         pass

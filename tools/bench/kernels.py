@@ -42,6 +42,22 @@ def matmul_f16_persistent(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N]
 
 
 @ph.kernel(key=["M", "N", "K"])
+@ph.autotune(TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[64], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768")
+@ph.tensorcore
+@ph.persistent
+@ph.dependent
+@ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
+@ph.swizzle(16)
+def matmul_f16_dependent(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N], C: ph.tensor[ph.f16][M, N]):
+    row: ph.let = ph.ctx.block.x * TILE_M
+    column: ph.let = ph.ctx.block.y * TILE_N
+    acc: ph.var[ph.tile[ph.f32][TILE_M, TILE_N]] = 0.0
+    for k in range(0, K, TILE_K):
+        acc += ph.dot(A[row:+TILE_M, k:+TILE_K], B[k:+TILE_K, column:+TILE_N])
+    C[row:+TILE_M, column:+TILE_N] = acc
+
+
+@ph.kernel(key=["M", "N", "K"])
 @ph.autotune(TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[32], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768")
 @ph.tensorcore(f32="tf32")
 @ph.persistent

@@ -51,6 +51,7 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
   contract.specialisation = specialisation;
   contract.threads = lowering::ctaThreads(kernel);
   contract.persistent = kernel->hasAttr(tile::kPersistentAttr);
+  contract.dependent = kernel->hasAttr(tile::kDependentAttr);
   if (auto bytes = kernel->getAttrOfType<mlir::IntegerAttr>(dot::kSharedBytesAttr)) {
     contract.sharedBytes = bytes.getInt();
   }

@@ -321,6 +321,7 @@ std::string toJson(const KernelContract &contract, const Resources &resources) {
                 {"sharedBytes", contract.sharedBytes},
                 {"asserts", contract.asserts},
                 {"persistent", contract.persistent},
+                {"dependent", contract.dependent},
                 {"parameters", arrayOf(contract.parameters,
                                        [](const EntryParameter &parameter) {
                                          return Object{
@@ -369,6 +370,7 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
   contract.sharedBytes = reader.number(*object, "sharedBytes");
   contract.asserts = reader.flag(*object, "asserts");
   contract.persistent = reader.flag(*object, "persistent");
+  contract.dependent = reader.flag(*object, "dependent");
   reader.eachObject(*object, "parameters", [&](const Object &item) {
     EntryParameter parameter;
     parameter.kind = static_cast<EntryParameter::Kind>(reader.oneOf(item, "kind", kEntryKinds));

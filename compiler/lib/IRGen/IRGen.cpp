@@ -146,6 +146,9 @@ void Generator::setAttributes(tile::KernelOp op) {
   if (options.persistent != sema::PersistentOrder::None) {
     op->setAttr(tile::kPersistentAttr, builder.getUnitAttr());
   }
+  if (options.dependent) {
+    op->setAttr(tile::kDependentAttr, builder.getUnitAttr());
+  }
   if (options.tensorCore) {
     op->setAttr(tile::kTensorcoreAttr, builder.getStringAttr(spelling(*options.tensorCore)));
   }

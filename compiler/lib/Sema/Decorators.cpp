@@ -133,6 +133,8 @@ bool Reader::read(const Builtin &builtin, const Expr &decorator) {
       set.tensorCore = F32Mode::Tf32x3;
     } else if (builtin.name == "persistent") {
       set.persistent = PersistentOrder::Grid;
+    } else if (builtin.name == "dependent") {
+      set.dependent = true;
     }
     return true;
   }
@@ -168,6 +170,9 @@ bool Reader::read(const Builtin &builtin, const Expr &decorator) {
   }
   if (builtin.name == "persistent") {
     return persistent(*args);
+  }
+  if (builtin.name == "dependent") {
+    return set.dependent = true;
   }
   set.swizzle = (*args)[0];
   return true;

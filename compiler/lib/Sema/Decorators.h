@@ -20,6 +20,7 @@ struct DecoratorSet {
   SourceRange pipelineRange;
   const syntax::Expr *swizzle = nullptr;
   PersistentOrder persistent = PersistentOrder::None;
+  bool dependent = false;
   llvm::SmallVector<const syntax::Expr *, 4> key;
   const syntax::NameExpr *reference = nullptr;
 };

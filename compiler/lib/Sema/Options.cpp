@@ -76,6 +76,7 @@ bool OptionReader::read() {
   take(set.maxRegisters, "`max_regs`", 16, kMaxRegisters, options.maxRegisters);
   take(set.swizzle, "the group", 1, INT32_MAX, options.swizzleGroup);
   options.persistent = set.persistent;
+  options.dependent = set.dependent;
   options.tensorCore = set.tensorCore;
   options.pipeline.kind = set.pipeline;
   options.pipeline.range = set.pipelineRange;

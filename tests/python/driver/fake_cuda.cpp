@@ -15,6 +15,7 @@ struct Launch {
   void *stream;
   std::string entry;
   std::vector<uint64_t> parameters;
+  int dependent = 0;
 };
 
 struct Kernel {
@@ -106,21 +107,20 @@ CUDA cuTensorMapEncodeTiled(void *map, int, unsigned, void *address, const uint6
   return 0;
 }
 
-CUDA cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                    unsigned shared, void *stream, void **parameters, void **) {
+static int launch(Launch launch, void *function, void **parameters) {
   Fake &state = fake();
   if (contexts.empty()) {
     return 201; // CUDA_ERROR_INVALID_CONTEXT: as on a thread that has none
   }
   auto *kernel = static_cast<Kernel *>(function);
-  if (state.failLaunch || static_cast<int>(shared) > kernel->sharedLimit) {
+  if (state.failLaunch || static_cast<int>(launch.shared) > kernel->sharedLimit) {
     return state.failLaunch ? state.failLaunch : 1;
   }
   if (!state.record) {
     return 0;
   }
   std::lock_guard lock(state.mutex);
-  Launch launch{{gx, gy, gz}, {bx, by, bz}, shared, stream, kernel->entry, {}};
+  launch.entry = kernel->entry;
   for (size_t i = 0; i < state.sizes.size(); ++i) {
     uint64_t value = 0;
     std::memcpy(&value, parameters[i], state.sizes[i]);
@@ -128,6 +128,28 @@ CUDA cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsig
   }
   state.launches.push_back(launch);
   return 0;
+}
+
+CUDA cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                    unsigned shared, void *stream, void **parameters, void **) {
+  return launch({{gx, gy, gz}, {bx, by, bz}, shared, stream, "", {}}, function, parameters);
+}
+// CUlaunchConfig and its attributes, as cuda.h has them.
+struct Attribute {
+  int id, pad, value, rest[15];
+};
+struct Config {
+  unsigned gx, gy, gz, bx, by, bz, shared;
+  void *stream;
+  const Attribute *attributes;
+  unsigned attributeCount;
+};
+CUDA cuLaunchKernelEx(const Config *c, void *function, void **parameters, void **) {
+  Launch asked{{c->gx, c->gy, c->gz}, {c->bx, c->by, c->bz}, c->shared, c->stream, "", {}};
+  for (unsigned i = 0; i < c->attributeCount; ++i) {
+    asked.dependent |= c->attributes[i].id == 6 && c->attributes[i].value == 1;
+  }
+  return launch(asked, function, parameters);
 }
 
 CUDA cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
@@ -181,6 +203,7 @@ uint64_t fake_print_buffer() { return fake().printBuffer; }
 void fake_capturing(int on) { fake().capturing = on; }
 int fake_loads() { return fake().loads; }
 int fake_live() { return static_cast<int>(fake().liveBytes); }
+int fake_dependent(int index) { return fake().launches[index].dependent; }
 int fake_count() { return static_cast<int>(fake().launches.size()); }
 /// Grid (3), threads, shared bytes, stream, then the parameters.
 int fake_launch(int index, uint64_t *out) {

@@ -79,3 +79,11 @@ def checked_too(x: ph.tensor[ph.f32][N], n: ph.i32):
 def walk(x: ph.tensor[ph.f32][N], y: ph.tensor[ph.f32][N]):
     start: ph.let = (ph.ctx.block.x + ph.ctx.block.y * ph.ctx.grid.x) * 256
     y[start:+256] = x[start:+256] + 1.0
+
+
+@ph.kernel
+@ph.launch(256)
+@ph.dependent
+def beside(x: ph.tensor[ph.f32][N]):
+    start: ph.let = ph.ctx.block.x * 256
+    x[start:+256] = x[start:+256] + 1.0

@@ -63,6 +63,7 @@ struct HostKernelInfo {
   bool usesWarps = false, usesWgmma = false, usesBulkCopies = false;
   std::vector<unsigned> parameterBytes; // 128 for a tensor map
   unsigned warpPrograms = 0, warpOps = 0;
+  bool dependent = false;           // has griddepcontrol: what it does first may run beside the kernel before it
   bool ordersBlocks = false;        // has fences, or atomics or cluster barriers that order memory
   std::vector<HostAccess> accesses; // of a thread loop with checkGlobal
 };

@@ -105,6 +105,7 @@ struct KernelContract {
   bool asserts = false;     // it may end with CUDA_ERROR_ASSERT
   /// As many CTAs as are resident at once are launched, each of which runs several blocks of the grid.
   bool persistent = false;
+  bool dependent = false; // launched so that it may start beside the end of the kernel before it
 };
 
 /// Read back from the cubin.

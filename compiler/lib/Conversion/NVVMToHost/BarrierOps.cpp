@@ -107,6 +107,15 @@ LogicalResult lowerLLVMFence(KernelToHost &k, LLVM::FenceOp op) {
   return fence(k, op, kind);
 }
 
+/// Launches are in order here, so that it is only the checkers that hear of the wait.
+LogicalResult lowerGriddepcontrol(KernelToHost &k, NVVM::GriddepcontrolOp op) {
+  if (op.getKind() == NVVM::GridDepActionKind::wait && k.shared.options.checkGlobal) {
+    k.call(HostCall::awaitPrevious, {k.site(op)});
+  }
+  op.erase();
+  return success();
+}
+
 // --- time
 template <HostCall call> LogicalResult lowerTime(KernelToHost &k, Operation *op) {
   Value now = k.call(call, {});
@@ -147,9 +156,10 @@ void registerBarriers(HandlerTable &table) {
   table[NVVM::GlobalTimerLoOp::getOperationName()] = {lowerTime<HostCall::globalTimer>};
   add<NVVM::NanosleepOp, lowerNanosleep>(table, kWaits);
 
-  // What a chip does for speed only: register budgets, prefetches, dependent launches (launches here are in order).
-  drop<NVVM::SetMaxRegisterOp, NVVM::GriddepcontrolOp, NVVM::PrefetchOp, NVVM::CpAsyncBulkPrefetchOp,
-       NVVM::CpAsyncBulkTensorPrefetchOp, NVVM::PMEventOp>(table);
+  add<NVVM::GriddepcontrolOp, lowerGriddepcontrol>(table);
+  // What a chip does for speed only: register budgets, prefetches.
+  drop<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::CpAsyncBulkPrefetchOp, NVVM::CpAsyncBulkTensorPrefetchOp,
+       NVVM::PMEventOp>(table);
 }
 
 } // namespace phobos::tohost

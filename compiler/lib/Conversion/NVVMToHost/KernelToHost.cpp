@@ -38,6 +38,9 @@ bool waits(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallOp>(op)) {
     return call.getCallee() == "vprintf" || call.getCallee() == "__assertfail";
   }
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op); assembly && assembly.getAsmString().trim().empty()) {
+    return false; // it holds the compiler alone
+  }
   auto handler = handlers().find(op->getName().getStringRef());
   return isWarpOp(op) || isWgmma(op) || (handler != handlers().end() && handler->second.waits);
 }
@@ -48,8 +51,8 @@ bool needsFibers(const ModuleToHost &shared, LLVM::LLVMFuncOp function, const Lo
   if (!options.threadLoop || options.profile || loops.spins()) {
     return true;
   }
-  // Who checks shared memory, or what fences order, knows threads by their fibers.
-  if (options.checkGlobal && ordersBlocks(function)) {
+  // Who checks shared memory, or what fences and waits order, knows threads by their fibers.
+  if (options.checkGlobal && (ordersBlocks(function) || isDependent(function))) {
     return true;
   }
   auto found = function.walk([&](Operation *op) {
@@ -192,6 +195,7 @@ LogicalResult KernelToHost::run() {
   LoopPlan loops = planLoops(function); // before there is one over threads
   info.spins = loops.spins();
   info.ordersBlocks = ordersBlocks(function);
+  info.dependent = isDependent(function);
   info.loop = !needsFibers(shared, function, loops);
   buildEntry();
   instrumentLoops(*this, loops);
@@ -450,6 +454,10 @@ LogicalResult KernelToHost::predicated(Operation *op, Value condition, llvm::fun
   LLVM::BrOp::create(b, loc, ValueRange(), after);
   op->erase();
   return success();
+}
+
+bool isDependent(LLVM::LLVMFuncOp function) {
+  return function.walk([](NVVM::GriddepcontrolOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 bool ordersBlocks(LLVM::LLVMFuncOp function) {

@@ -220,6 +220,8 @@ void instrumentLoops(KernelToHost &kernel, const LoopPlan &plan);
 void instrumentBlocks(KernelToHost &kernel);
 /// Has the function anything that orders the memory accesses of its block with another's?
 bool ordersBlocks(LLVM::LLVMFuncOp function);
+/// Does it speak of the kernel before it in the stream?
+bool isDependent(LLVM::LLVMFuncOp function);
 
 unsigned spaceOf(Value pointer);
 bool isShared(Value pointer);

@@ -216,6 +216,18 @@ LogicalResult lowerResidentCount(Lowering &l, tile::ResidentCountOp op) {
   return success();
 }
 
+LogicalResult lowerAdmitNext(Lowering &l, tile::AdmitNextOp) {
+  NVVM::GriddepcontrolOp::create(l.b, l.loc, NVVM::GridDepActionKind::launch_dependents);
+  return success();
+}
+
+// To LLVM the instruction touches no memory.
+LogicalResult lowerAwaitPrevious(Lowering &l, tile::AwaitPreviousOp) {
+  NVVM::GriddepcontrolOp::create(l.b, l.loc, NVVM::GridDepActionKind::wait);
+  l.pinMemory();
+  return success();
+}
+
 } // namespace
 
 void registerMemory(Lowering::HandlerTable &table) {
@@ -227,6 +239,8 @@ void registerMemory(Lowering::HandlerTable &table) {
   Lowering::add<tile::GridDimOp, lowerGridDim>(table);
   Lowering::add<tile::ResidentIdOp, lowerResidentId>(table);
   Lowering::add<tile::ResidentCountOp, lowerResidentCount>(table);
+  Lowering::add<tile::AdmitNextOp, lowerAdmitNext>(table);
+  Lowering::add<tile::AwaitPreviousOp, lowerAwaitPrevious>(table);
 }
 
 } // namespace phobos::lowering

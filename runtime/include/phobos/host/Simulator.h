@@ -52,6 +52,7 @@ struct LaunchRequest {
   Profile *profile = nullptr; // counts go there
   std::span<const TensorRange> tensors;
   std::span<const HostAccess> accesses; // of a thread loop that was compiled with checks
+  bool dependent = false;               // accesses of global memory must come after griddepcontrol.wait
   bool ordersBlocks = true;             // false: nothing in the kernel orders the memory accesses of two blocks
   std::function<bool()> interrupted;    // asked on the caller's thread now and then: is the launch to end?
   /// Given, on the caller's thread, what the kernel prints: whole lines, in order, when the launch ends, or some

@@ -39,6 +39,25 @@ inline constexpr int kLimitPrintBuffer = 1;
 // CUpointer_attribute
 inline constexpr int kPointerDeviceOrdinal = 9;
 
+/// CUlaunchAttribute and CUlaunchConfig.
+struct CuLaunchAttribute {
+  int id;
+  alignas(8) int value;
+  char rest[60] = {};
+};
+static_assert(sizeof(CuLaunchAttribute) == 72);
+struct CuLaunchConfig {
+  unsigned grid[3], block[3], sharedBytes;
+  CuStream stream;
+  const CuLaunchAttribute *attributes;
+  unsigned attributeCount;
+};
+static_assert(sizeof(CuLaunchConfig) == 56);
+// CUlaunchAttributeID: the grid may begin when the one before it in the stream says so (griddepcontrol). Graphs record
+// it as an edge from CUDA 12.3 on.
+inline constexpr int kLaunchDependent = 6;
+inline constexpr int kDriverOfDependentGraphs = 12030;
+
 struct Api {
 #define PHOBOS_CUDA(name, symbol, version, ...) CuResult (*name)(__VA_ARGS__) = nullptr;
 #include "phobos/runtime/CudaApi.def"

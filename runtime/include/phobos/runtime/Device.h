@@ -38,6 +38,7 @@ struct Image {
   unsigned dynamicSharedBytes = 0;
   std::string asserting; // which kernel it is, for messages; empty if it checks no assertion
   bool persistent = false;
+  bool dependent = false; // may start beside the end of the kernel before it in the stream
 };
 
 /// A loaded kernel. Stays loaded until the process ends: an asynchronous launch may still be using it.
@@ -47,6 +48,7 @@ struct Function {
   unsigned dynamicSharedBytes = 0;
   const std::string *asserting = nullptr; // Image::asserting; null if that is empty
   int64_t residents = 0; // of a persistent kernel: how many of its CTAs the device holds at once; 0: not persistent
+  bool dependent = false;
   std::shared_ptr<const void> owner; // of code that would go before the process ends
 };
 

@@ -119,4 +119,19 @@ def OrderGlobal : Pass<"dot-order-global", "::phobos::tile::KernelOp"> {
   let dependentDialects = ["::phobos::dot::DotDialect"];
 }
 
+def AwaitPrevious : Pass<"dot-await-previous", "::phobos::tile::KernelOp"> {
+  let summary = "A dependent kernel waits for the one before it, as late as is right (`@ph.dependent`)";
+  let description = [{
+    Where the kernel has `tile.dependent`, one `tile.await_previous` is put into its outermost block, before the first op that does
+    anything but arithmetic or the set-up of shared memory: buffers, barriers, and the CTA's meeting that makes them known. All threads
+    pass it, the producer's too, so that it comes before every access of global memory, and the grid is not complete before the one that it
+    waits for: what comes next in the stream need not know of it. The kernel begins with `tile.admit_next`. On a chip without dependent
+    launches the attribute is removed, with a remark.
+
+    Requires: the last pass before threads appear; no op may move afterwards. Guarantees: the wait dominates every access of global memory,
+    and each path through the kernel has one.
+  }];
+  let dependentDialects = ["::phobos::tile::TileDialect"];
+}
+
 #endif

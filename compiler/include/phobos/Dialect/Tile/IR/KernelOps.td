@@ -101,6 +101,28 @@ def Tile_ResidentCountOp : Tile_Op<"resident_count", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_AdmitNextOp : Tile_Op<"admit_next", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "The kernel after this one in the stream may begin, once every CTA has come here or ended (`@ph.dependent`)";
+  let description = [{
+    If it is dependent: its CTAs then take places that become free, and wait for this kernel's end (PTX ISA, griddepcontrol.launch_dependents).
+    ```mlir
+    tile.admit_next
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_AwaitPreviousOp : Tile_Op<"await_previous", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Each thread waits until the kernel before this one in the stream is complete (`@ph.dependent`)";
+  let description = [{
+    What that kernel wrote is visible afterwards, and what it read may be overwritten (PTX ISA, griddepcontrol.wait).
+    ```mlir
+    tile.await_previous
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_GridDimOp : Tile_LaunchIndexOp<"grid_dim"> {
   let summary = "CTAs in the grid, along an axis (`ph.ctx.grid`)";
   let description = [{
