@@ -34,7 +34,10 @@ fastest is kept, on disk too. On the simulator, where time means nothing, it is 
 work that is left to share is K itself. **Split-K** cuts it into SPLITS parts of whole slices: block (x, y, z) computes the z-th part
 of tile (x, y), a sum over its own piece of K only, and stores it, in f32, in a workspace of its own. A second kernel adds up:
 `C = parts.sum(axis=0)`. Each part costs storing and reading a tile of f32, which is why SPLITS is tuned together with the tile, and
-why 1 is among its values: then the first kernel stores C itself and the second is not launched.
+why 1 is among its values: then the first kernel stores C itself and the second is not launched. (The tuner times the first
+kernel alone; the second takes a few microseconds, since it finds the parts in the L2 cache.) A launch costs microseconds too, before its first
+load, which is much beside a product this small. `@ph.dependent` on both kernels lets the second begin while the last blocks of the first still
+run: it is placed and made ready, and waits until the first is complete.
 
 The parts are added in the order of their numbers, whichever block came first, so that a result is the same bits each time. (Where every
 block adds to C with atomics, which saves the second kernel, it is not.) **Stream-K** goes one step further: it deals out the turns of
@@ -74,6 +77,7 @@ MOST_SPLITS = 8
 @ph.kernel(key=["M", "N", "K"])
 @ph.autotune(TILE_M=[64], TILE_N=[64, 128], TILE_K=[64], SPLITS=[2, 1, 4, 8], stages=[3, 4], threads=[128])
 @ph.tensorcore
+@ph.dependent
 def matmul_parts(
     A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N], parts: ph.tensor[ph.f32][MOST_SPLITS, M, N], C: ph.tensor[ph.f16][M, N]
 ):
@@ -97,6 +101,7 @@ COLUMNS = 512
 
 @ph.kernel
 @ph.launch(128)
+@ph.dependent
 def add_up(parts: ph.tensor[ph.f32][S, M, N], C: ph.tensor[ph.f16][M, N]):
     row: ph.let = ph.ctx.block.y
     column: ph.let = ph.ctx.block.x * COLUMNS

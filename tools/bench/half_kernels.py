@@ -72,7 +72,8 @@ def matmul_batched(A: ph.tensor[ELEMENT][L, M, K], B: ph.tensor[ELEMENT][L, K, N
     C[batch, row:+TILE_M, column:+TILE_N] = acc
 
 
-# How many parts a product is split into; see examples/tutorials/t09_persistent_matmul.py.
+# How many parts a product is split into; see examples/tutorials/t09_persistent_matmul.py. Both kernels are dependent: each starts under the
+# end of the one before, in a chain of such products also under that of the product before.
 SPLITS = (1, 2, 4, 8, 16)
 MOST_SPLITS = 16
 
@@ -88,6 +89,7 @@ MOST_SPLITS = 16
     when="TILE_M * TILE_N <= 128 * threads and (TILE_M + TILE_N) * TILE_K * stages <= 112 * 1024",
 )
 @ph.tensorcore
+@ph.dependent
 def matmul_parts(
     A: ph.tensor[ELEMENT][M, K], B: ph.tensor[ELEMENT][K, N], parts: ph.tensor[ph.f32][MOST_SPLITS, M, N], C: ph.tensor[ELEMENT][M, N]
 ):
@@ -115,6 +117,7 @@ def matmul_parts(
     threads=[128, 256],
     when="TILE_K * TILE_N <= 64 * threads and 16 * threads <= TILE_K * TILE_N",
 )
+@ph.dependent
 def vector_parts(
     A: ph.tensor[ELEMENT][M, K], B: ph.tensor[ELEMENT][K, N], parts: ph.tensor[ph.f32][MOST_SPLITS, M, N], C: ph.tensor[ELEMENT][M, N]
 ):
@@ -137,6 +140,7 @@ COLUMNS = 512
 
 @ph.kernel
 @ph.launch(128)
+@ph.dependent
 def add_up(parts: ph.tensor[ph.f32][S, M, N], C: ph.tensor[ELEMENT][M, N]):
     row: ph.let = ph.ctx.block.y
     column: ph.let = ph.ctx.block.x * COLUMNS
