@@ -150,9 +150,32 @@ def add_up(parts: ph.tensor[ph.f32][S, M, N], C: ph.tensor[ELEMENT][M, N]):
     C[row, column:+COLUMNS] = total
 
 
+# Matrices whose rows are no multiple of 16 bytes are beyond the copy engine: copies of them, with longer rows, are not.
+@ph.kernel(key=["M", "N"])
+@ph.autotune(TILE_M=[1, 2, 4, 8], TILE_N=[512, 1024, 2048], threads=[128, 256], when="TILE_M * TILE_N <= 32 * threads")
+@ph.dependent
+def copy(X: ph.tensor[ELEMENT][M, N], Y: ph.tensor[ELEMENT][M, N]):
+    row: ph.let = ph.ctx.block.x * TILE_M
+    column: ph.let = ph.ctx.block.y * TILE_N
+    Y[row:+TILE_M, column:+TILE_N] = X[row:+TILE_M, column:+TILE_N]
+
+
 def tiles(meta) -> tuple[int, int, int]:
     """The grid of every kernel but `add_up`: a block a tile, in each product of a batch, or in each part."""
     return -(-meta["M"] // meta["TILE_M"]), -(-meta["N"] // meta["TILE_N"]), meta.get("L", meta.get("SPLITS", 1))
+
+
+def padded(kernel, a, b, c):
+    """A function that computes C = A B from copies of A and B whose rows are whole 16 bytes, and the kernel's best constants."""
+    copies = [torch.empty((x.shape[0], -(-x.shape[1] // 8) * 8), device=x.device, dtype=x.dtype)[:, : x.shape[1]] for x in (a, b)]
+
+    def compute() -> None:
+        copy[tiles](a, copies[0])
+        copy[tiles](b, copies[1])
+        kernel[tiles](*copies, c)
+
+    compute()
+    return compute, kernel.best(*copies, c)
 
 
 def split(kernel, splits: int, a, b, c):

@@ -1,6 +1,7 @@
 """Products of 16-bit matrices beside cuBLAS (by way of torch) in one process: square ones, tall, wide, flat and ragged ones, and a batch.
 
-Of the kernels of half_kernels.py that a shape allows, each tuned, the fastest is timed: with flat matrices both kernels of a split product together."""
+Of the kernels of half_kernels.py that a shape allows, each tuned, the fastest is timed: all kernels of a product that is split, or made from copies with
+longer rows, together."""
 
 from __future__ import annotations
 
@@ -38,7 +39,11 @@ def candidates(kernels, a, b, c) -> dict[str, tuple[Callable[[], None], dict]]:
     if a.ndim == 3:
         return {"matmul_batched": whole(kernels.matmul_batched)}
     if a.shape[0] > FLAT:
-        return {kernel.__name__: whole(kernel) for kernel in (kernels.matmul, kernels.matmul_persistent)}
+        both = (kernels.matmul, kernels.matmul_persistent)
+        ways = {kernel.__name__: whole(kernel) for kernel in both}
+        if a.shape[1] % 8 or b.shape[1] % 8:
+            ways |= {f"{kernel.__name__}, copied": kernels.padded(kernel, a, b, c) for kernel in both}
+        return ways
     ways = [kernels.matmul_parts, *[kernels.vector_parts] * (a.shape[0] == 1)]
     return {f"{way.__name__} {splits}": kernels.split(way, splits, a, b, c) for way in ways for splits in kernels.SPLITS}
 
