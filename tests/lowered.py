@@ -6,12 +6,16 @@ import math
 import re
 import struct
 
+import numpy as np
+
 ELEMENTS = {"float16": 0, "bfloat16": 1, "float32": 3, "uint8": 8, "int8": 7}
 # What orders threads, memory or copies.
 ORDERING = re.compile(
     r"^\s*(%\w+ = )?nvvm\.(barrier|bar\.|cp\.async\.(commit|wait|mbarrier|bulk\.(commit|wait))|fence|memory\.barrier|membar|cluster\.(arrive|wait)"
     r"|mbarrier\.(init|arrive|expect_tx|complete_tx|test|try_wait)|wgmma\.(fence|commit|wait)|griddepcontrol\s+wait)"
 )
+# A wait whose operands are tied to its results; without it they would be undefined, so that it waits for nothing instead.
+TIED_WAIT = re.compile(r'"wgmma\.wait_group\.sync\.aligned \d+;"')
 
 
 RESIDENTS = 2  # CTAs of a persistent kernel
@@ -37,6 +41,8 @@ class Lowered:
             kind, index = entry["kind"], entry["index"]
             if kind == "pointer":
                 values.append(arrays[index])
+            elif kind == "queue":
+                values.append(np.zeros(1, np.int32))
             elif kind == "tensorMap":
                 values.append(tensor_map(arrays[index], entry))
             else:
@@ -72,12 +78,14 @@ def ordering_lines(text: str) -> list[int]:
     """Those that may be left out: whose value, if there is one, nobody uses."""
     lines = text.splitlines()
     found = [(i, ORDERING.match(line)) for i, line in enumerate(lines)]
-    return [i for i, match in found if match and (not match[1] or len(re.findall(match[1].split()[0] + r"\b", text)) == 1)]
+    plain = {i for i, match in found if match and (not match[1] or len(re.findall(match[1].split()[0] + r"\b", text)) == 1)}
+    return sorted(plain | {i for i, line in enumerate(lines) if TIED_WAIT.search(line)})
 
 
 def without(text: str, line: int) -> str:
     lines = text.splitlines()
-    return "\n".join(lines[:line] + lines[line + 1 :])
+    nothing = [TIED_WAIT.sub('"wgmma.wait_group.sync.aligned 7;"', lines[line])] if TIED_WAIT.search(lines[line]) else []
+    return "\n".join(lines[:line] + nothing + lines[line + 1 :])
 
 
 def tensor_map(array, entry: dict) -> bytes:

@@ -111,6 +111,28 @@ def walk(A: ph.tensor[ph.f16][64, K], B: ph.tensor[ph.f16][K, 640], C: ph.tensor
     C[0:+64, n:+128] = acc
 
 
+# Blocks are drawn: of two turns each with five slots, so that neither the slots keep the producer from the words nor these from those.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.persistent(order="queue")
+@ph.pipeline(stages=5)
+def drawn(A: ph.tensor[ph.f16][64, K], B: ph.tensor[ph.f16][K, 1280], C: ph.tensor[ph.f16][64, 1280]):
+    n: ph.let = ph.ctx.block.x * 128
+    acc: ph.var[ph.tile[ph.f32][64, 128]] = 0
+    for k in range(0, K, 32):
+        acc += ph.dot(A[0:+64, k:+32], B[k:+32, n:+128])
+    C[0:+64, n:+128] = acc
+
+
+@ph.kernel
+@ph.launch(128)
+@ph.persistent(order="queue")
+def dealt(x: ph.tensor[ph.f32][1280], y: ph.tensor[ph.f32][1280]):
+    i: ph.let = ph.ctx.block.x * 128
+    y[i:+128] = x[i:+128] + 1.0
+
+
 # The same, beside the end of the kernel before.
 @ph.kernel
 @ph.launch(128)
@@ -124,6 +146,65 @@ def beside(A: ph.tensor[ph.f16][64, K], B: ph.tensor[ph.f16][K, 640], C: ph.tens
     for k in range(0, K, 32):
         acc += ph.dot(A[0:+64, k:+32], B[k:+32, n:+128])
     C[0:+64, n:+128] = acc
+
+
+# A batch in the middle: boxes of rank 3.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.persistent
+@ph.pipeline(stages=3)
+def batches(A: ph.tensor[ph.f16][64, L, 160], B: ph.tensor[ph.f16][L, 160, 128], C: ph.tensor[ph.f16][64, L, 128]):
+    i: ph.let = ph.ctx.block.x
+    acc: ph.var[ph.tile[ph.f32][64, 128]] = 0
+    for k in range(0, 160, 32):
+        acc += ph.dot(A[0:+64, i, k:+32], B[i, k:+32, 0:+128])
+    C[0:+64, i, 0:+128] = acc
+
+
+# Several products in a loop, each waited for in its turn.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.pipeline(stages=2)
+def chain(A: ph.tensor[ph.f16][64, 64], B: ph.tensor[ph.f16][K, 64], C: ph.tensor[ph.f16][64, 64]):
+    a: ph.let = A[:, :]
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, K, 32):
+        b = B[k:+32, :]
+        acc += ph.dot(ph.f16(ph.dot_t(a, b)), b)
+    C[:, :] = acc
+
+
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.persistent
+@ph.pipeline(stages=2)
+def chains(A: ph.tensor[ph.f16][256, 64], B: ph.tensor[ph.f16][K, 64], C: ph.tensor[ph.f16][256, 64]):
+    m: ph.let = ph.ctx.block.x * 64
+    a: ph.let = A[m:+64, :]
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, K, 32):
+        b = B[k:+32, :]
+        acc += ph.dot(ph.f16(ph.dot_t(a, b)), b)
+    C[m:+64, :] = acc
+
+
+# Two of them in flight.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.pipeline(stages=3)
+def pair(A: ph.tensor[ph.f16][64, 160], B: ph.tensor[ph.f16][160, 64], C: ph.tensor[ph.f32][64, 64]):
+    one: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    two: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, 160, 32):
+        a = A[:, k:+32]
+        b = B[k:+32, :]
+        one += ph.dot(a, b)
+        two += ph.dot(a, B[k:+32, :])
+    C[:, :] = one - 2 * two
 """
 
 
@@ -162,8 +243,15 @@ case("exact", 1, 1e-5, lambda a, b: a @ b, (64, 128), (128, 64), (64, 64))
 case("summed", 1, 1e-3, lambda a, b: (a @ b).sum(1, keepdims=True), (64, 64), (64, 64), (64, 1), dtype=np.float16)
 case("strips", 1, 1e-4, lambda a, b: a @ b, (64, 96), (96, 128), (64, 128), dtype=np.float16)
 case("bands", 1, 1e-3, lambda a, b: a @ b, (128, 224), (224, 192), (128, 192), dtype=np.float16, out=np.float16, arch="sm_90a")
+case("chain", 1, 2e-3, lambda a, b: (a @ b.T) @ b, (64, 64), (160, 64), (64, 64), dtype=np.float16, out=np.float16, arch="sm_90a")
+case("chains", 4, 2e-3, lambda a, b: (a @ b.T) @ b, (256, 64), (160, 64), (256, 64), dtype=np.float16, out=np.float16, arch="sm_90a")
+case("pair", 1, 1e-3, lambda a, b: -(a @ b), (64, 160), (160, 64), (64, 64), dtype=np.float16, arch="sm_90a")
 for chip, k in (("sm_80", 192), ("sm_90a", 160)):
     case("walk", 5, 1e-3, lambda a, b: a @ b, (64, k), (k, 640), (64, 640), dtype=np.float16, out=np.float16, arch=chip)
+shapes = (64, 5, 160), (5, 160, 128), (64, 5, 128)
+case("batches", 5, 1e-3, lambda a, b: np.einsum("mlk,lkn->mln", a, b), *shapes, dtype=np.float16, out=np.float16, arch="sm_90a")
+case("drawn", 10, 1e-3, lambda a, b: a @ b, (64, 64), (64, 1280), (64, 1280), dtype=np.float16, out=np.float16, arch="sm_90a")
+case("dealt", 10, 1e-6, lambda x: x + 1, (1280,), (1280,))
 case("beside", 5, 1e-3, lambda a, b: a @ b, (64, 160), (160, 640), (64, 640), dtype=np.float16, out=np.float16, arch="sm_90a")
 
 

@@ -9,6 +9,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
 #include <atomic>
 
 namespace phobos::target {
@@ -111,7 +112,12 @@ llvm::Expected<Cubin> assemble(llvm::StringRef ptx, const CubinOptions &options)
   }
   AssembleResult result;
   std::string tooOld;
-  for (auto [name, tool] : {std::pair("nvjitlink", &assembleWithNvJitLink), std::pair("ptxas", &assembleWithPtxas)}) {
+  std::array tools = {std::pair("nvjitlink", &assembleWithNvJitLink), std::pair("ptxas", &assembleWithPtxas)};
+  // nvJitLink assembles units to be linked, whose registers cannot be traded: it leaves this out (C7504).
+  if (ptx.contains("setmaxnreg")) {
+    std::swap(tools[0], tools[1]);
+  }
+  for (auto [name, tool] : tools) {
     if (!only.empty() && only != name) {
       continue;
     }

@@ -12,9 +12,11 @@ import phobos.lang as ph
 # SCALARS: dot.wgmma
 # SCALARS: tile.print "done"
 
-# SUMS-NOT: dot.wgmma
+# SUMS: scf.for
 # SUMS: tile.print "sums"
-# SUMS: dot.mma
+# SUMS: dot.wgmma
+# SUMS: dot.wgmma_wait {{.*}} pending 0 tied
+# SUMS: scf.yield
 
 
 @ph.kernel

@@ -39,6 +39,49 @@ tile.kernel @bytes_across_k(%A: !k_major, %B: !k_major, %C: !tile.view<?x?xi32, 
 
 // -----
 
+!k_major = !tile.view<?x?xf8E4M3FN, strides = [16*?, 1], align = 16>
+module attributes {tile.chip = "sm_90a"} {
+// CHECK-LABEL: tile.kernel @floats_of_8_bits
+tile.kernel @floats_of_8_bits(%A: !k_major, %B: !k_major, %C: !tile.view<?x?xf32, strides = [4*?, 1], align = 16>, %n: index) attributes {tile.threads = 128 : i32, dot.tensorcore = "tf32x3"} {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // CHECK-NOT: arith.extf
+  // CHECK: dot.wgmma {{.*}} trans_b : !dot.stage<1 x 64x128xf8E4M3FN, order = [1, 0], panels = 128>
+  %acc = scf.for %k = %c0 to %n step %c128 iter_args(%sum = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %A[%c0, %k] : !k_major -> tensor<64x128xf8E4M3FN>
+    %b = tile.load %B[%c0, %k] : !k_major -> tensor<64x128xf8E4M3FN>
+    %d = dot.contract %a, %b, %sum trans_b : tensor<64x128xf8E4M3FN>, tensor<64x128xf8E4M3FN>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %acc, %C[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32, strides = [4*?, 1], align = 16>
+  tile.return
+}
+
+// Where they do not, they multiply as f16, and the sums that the loop carries are in that product's layout.
+// CHECK-LABEL: tile.kernel @widened
+tile.kernel @widened(%A: !k_major, %B: !k_major, %C: !tile.view<?x?xf32, strides = [4*?, 1], align = 16>, %n: index) attributes {tile.threads = 128 : i32, dot.tensorcore = "tf32x3"} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // CHECK: scf.for
+  // CHECK: arith.extf {{.*}} to tensor<64x64xf16
+  // CHECK-NOT: tensor<64x64xf32, #{{.*}}> -> tensor<64x64xf32
+  // CHECK: dot.mma
+  // CHECK: scf.yield
+  %acc = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %A[%c0, %k] : !k_major -> tensor<64x64xf8E4M3FN>
+    %b = tile.load %B[%k, %c0] : !k_major -> tensor<64x64xf8E4M3FN>
+    %d = dot.contract %a, %b, %sum : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %acc, %C[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32, strides = [4*?, 1], align = 16>
+  tile.return
+}
+}
+
+// -----
+
 !k_major = !tile.view<?x?xf32, strides = [4*?, 1], align = 16>
 module attributes {tile.chip = "sm_90a"} {
 // CHECK-LABEL: tile.kernel @words

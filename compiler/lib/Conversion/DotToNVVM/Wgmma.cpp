@@ -76,17 +76,76 @@ SmallVector<int32_t> groupBases(const layout::LinearLayout &acc, unsigned dim) {
 }
 
 NVVM::WGMMATypes operandType(Type element) {
-  return element.isF16()    ? NVVM::WGMMATypes::f16
-         : element.isBF16() ? NVVM::WGMMATypes::bf16
-         : element.isF32()  ? NVVM::WGMMATypes::tf32
-                            : NVVM::WGMMATypes::s8;
+  return element.isF16()                  ? NVVM::WGMMATypes::f16
+         : element.isBF16()               ? NVVM::WGMMATypes::bf16
+         : element.isF32()                ? NVVM::WGMMATypes::tf32
+         : isa<Float8E4M3FNType>(element) ? NVVM::WGMMATypes::e4m3
+         : isa<Float8E5M2Type>(element)   ? NVVM::WGMMATypes::e5m2
+                                          : NVVM::WGMMATypes::s8;
+}
+
+/// What all the instructions of one product share.
+struct Product {
+  Type structType;
+  int64_t columns, depth;
+  NVVM::WGMMATypes operands, sums;
+  bool kMajorB;
+};
+
+LLVM::InlineAsmOp inlineAsm(Lowering &l, Type type, ArrayRef<Value> operands, const Twine &text,
+                            StringRef constraints) {
+  return LLVM::InlineAsmOp::create(l.b, l.loc, type, operands, l.b.getStringAttr(text).getValue(), constraints,
+                                   /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                   LLVM::tailcallkind::TailCallKind::None,
+                                   LLVM::AsmDialectAttr::get(l.b.getContext(), LLVM::AsmDialect::AD_ATT),
+                                   /*operand_attrs=*/nullptr);
+}
+
+/// "=f,=f,0,1": `count` outputs and as many inputs in the same registers.
+std::string tiedConstraints(size_t count, Type type) {
+  std::string outputs, inputs;
+  for (size_t i = 0; i < count; ++i) {
+    outputs += type.isF32() ? "=f," : "=r,";
+    inputs += std::to_string(i) + (i + 1 < count ? "," : "");
+  }
+  return outputs + inputs;
+}
+
+/// "{$8, $9}"
+std::string registerList(size_t first, size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) {
+    text += (i ? ", $" : "$") + std::to_string(first + i);
+  }
+  return "{" + text + "}";
+}
+
+/// The instruction with A from registers, which the nvvm dialect does not have; the sums are tied to its results.
+Value multiplyRegisters(Lowering &l, const Product &p, ArrayRef<Value> a, Value descriptor, Value running,
+                        bool fromZero) {
+  Type sum = cast<LLVM::LLVMStructType>(p.structType).getBody().front();
+  size_t sums = p.columns / 2;
+  SmallVector<Value> operands;
+  for (size_t i = 0; i < sums; ++i) {
+    operands.push_back(fromZero ? Value(LLVM::UndefOp::create(l.b, l.loc, sum))
+                                : Value(LLVM::ExtractValueOp::create(l.b, l.loc, running, i)));
+  }
+  llvm::append_range(operands, a);
+  operands.push_back(descriptor);
+  StringRef name = NVVM::stringifyWGMMATypes(p.operands);
+  std::string text = "{ .reg .pred p; setp.ne.b32 p, " + std::string(fromZero ? "0" : "1") +
+                     ", 0; wgmma.mma_async.sync.aligned.m64n" + std::to_string(p.columns) + "k" +
+                     std::to_string(p.depth) + ".f32." + name.str() + "." + name.str() + " " + registerList(0, sums) +
+                     ", " + registerList(2 * sums, 4) + ", $" + std::to_string(2 * sums + 4) + ", p, 1, 1, " +
+                     (p.kMajorB ? "0" : "1") + "; }";
+  return inlineAsm(l, p.structType, operands, text, tiedConstraints(sums, sum) + ",r,r,r,r,l").getResult(0);
 }
 
 LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
   auto accType = cast<RankedTensorType>(op.getAcc().getType());
   const layout::LinearLayout &accLayout = l.layoutOf(accType);
-  Type element = op.getA().getType().getElementType();
-  int64_t k = op.getA().getType().getShape()[op.getTransA() ? 0 : 1];
+  Type element = op.getElementTypeA();
+  int64_t k = op.getShapeA()[op.getTransA() ? 0 : 1];
 
   // A warpgroup's piece: columns of one instruction, rows of several.
   int64_t groupsM = 1, groupsN = 1;
@@ -102,29 +161,47 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
   // The same in all lanes, and ptxas must see it: descriptors then live in uniform registers.
   Value warp = NVVM::ShflOp::create(l.b, l.loc, l.i32(), l.i32c(-1), l.warp(), l.i32c(0), l.i32c(31),
                                     NVVM::ShflKind::idx, UnitAttr());
-  Operand a(l, op.getA(), op.getSlotA(), op.getTransA() ? 1 : 0, groupBases(accLayout, 0), warp);
+  std::optional<Operand> a;
+  if (auto stage = op.getStageA()) {
+    a.emplace(l, stage, op.getSlotA(), op.getTransA() ? 1 : 0, groupBases(accLayout, 0), warp);
+  }
   Operand b(l, op.getB(), op.getSlotB(), op.getTransB() ? 0 : 1, groupBases(accLayout, 1), warp);
 
   Type sumType = accType.getElementType();
-  int64_t depth = kInstructionKBytes / (op.getA().getType().elementBits() / 8);
-  Type structType = LLVM::LLVMStructType::getLiteral(l.b.getContext(), SmallVector<Type>(perInstruction, sumType));
-  auto shape = NVVM::MMAShapeAttr::get(l.b.getContext(), kInstructionM, columns, depth);
-  auto ptxType = operandType(element), ptxSum = sumType.isF32() ? NVVM::WGMMATypes::f32 : NVVM::WGMMATypes::s32;
+  Product p;
+  p.columns = columns;
+  p.depth = kInstructionKBytes / (std::max(element.getIntOrFloatBitWidth(), 8u) / 8);
+  p.structType = LLVM::LLVMStructType::getLiteral(l.b.getContext(), SmallVector<Type>(perInstruction, sumType));
+  p.operands = operandType(element);
+  p.sums = sumType.isF32() ? NVVM::WGMMATypes::f32 : NVVM::WGMMATypes::s32;
+  p.kMajorB = b.isKMajor();
+  auto shape = NVVM::MMAShapeAttr::get(l.b.getContext(), kInstructionM, columns, p.depth);
   bool fromZero = matchPattern(op.getAcc(), m_AnyZeroFloat()) ||
                   matchPattern(op.getAcc(), m_Zero()); // then the accumulator is not read
+  SmallVector<Value> wordsA;
+  if (!a) { // in their registers before the fence
+    wordsA = llvm::map_to_vector(l.words(op.getA()), [&](Value word) { return l.bitcast(l.i32(), word); });
+  }
   NVVM::WgmmaFenceAlignedOp::create(l.b, l.loc);
   for (int64_t row = 0; row < rows; row += kInstructionM) {
     auto sums = MutableArrayRef(acc).slice(row / kInstructionM * perInstruction, perInstruction);
-    Value running = LLVM::UndefOp::create(l.b, l.loc, structType);
+    Value running = LLVM::UndefOp::create(l.b, l.loc, p.structType);
     for (auto [i, sum] : llvm::enumerate(fromZero ? MutableArrayRef<Value>() : sums)) {
       running = LLVM::InsertValueOp::create(l.b, l.loc, running, sum, i);
     }
-    for (int64_t step = 0; step < k; step += depth) {
+    for (int64_t step = 0; step < k; step += p.depth) {
+      bool zero = fromZero && step == 0;
+      if (!a) {
+        // A lane's words of one instruction are neighbours: two of rows eight apart, and those of the second half of k.
+        size_t first = 4 * (row / kInstructionM + step / p.depth * (rows / kInstructionM));
+        running = multiplyRegisters(l, p, ArrayRef(wordsA).slice(first, 4), b.part(0, step), running, zero);
+        continue;
+      }
       running = NVVM::WgmmaMmaAsyncOp::create(
-          l.b, l.loc, structType, running, a.part(row, step), b.part(0, step), shape, ptxType, ptxType, ptxSum,
-          fromZero && step == 0 ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one,
-          NVVM::WGMMAScaleIn::one, a.isKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col,
-          b.isKMajor() ? NVVM::MMALayout::col : NVVM::MMALayout::row, NVVM::MMAIntOverflowAttr());
+          l.b, l.loc, p.structType, running, a->part(row, step), b.part(0, step), shape, p.operands, p.operands, p.sums,
+          zero ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
+          a->isKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+          p.kMajorB ? NVVM::MMALayout::col : NVVM::MMALayout::row, NVVM::MMAIntOverflowAttr());
     }
     for (auto [i, sum] : llvm::enumerate(sums)) {
       sum = LLVM::ExtractValueOp::create(l.b, l.loc, running, i);
@@ -136,8 +213,21 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
 }
 
 LogicalResult lowerWgmmaWait(Lowering &l, dot::WgmmaWaitOp op) {
-  NVVM::WgmmaWaitGroupSyncOp::create(l.b, l.loc, uint64_t(op.getPending()));
   SmallVector<Value> words(l.words(op.getAcc()));
+  if (!op.getTied()) {
+    NVVM::WgmmaWaitGroupSyncOp::create(l.b, l.loc, uint64_t(op.getPending()));
+    l.setWords(op.getResult(), words);
+    return success();
+  }
+  Type sum = words.front().getType();
+  auto type = LLVM::LLVMStructType::getLiteral(l.b.getContext(), SmallVector<Type>(words.size(), sum));
+  Value all =
+      inlineAsm(l, words.size() == 1 ? sum : Type(type), words,
+                "wgmma.wait_group.sync.aligned " + Twine(op.getPending()) + ";", tiedConstraints(words.size(), sum))
+          .getResult(0);
+  for (auto [i, word] : llvm::enumerate(words)) {
+    word = words.size() == 1 ? all : Value(LLVM::ExtractValueOp::create(l.b, l.loc, all, i));
+  }
   l.setWords(op.getResult(), words);
   return success();
 }

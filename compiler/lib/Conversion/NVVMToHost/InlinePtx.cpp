@@ -68,7 +68,8 @@ std::optional<Wgmma> parseInlineWgmma(Operation *op) {
   // { .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64nNk16.f32.f16.f16 {…}, {four}, $d, p, 1, 1, 1;
   // }
   StringRef text = assembly.getAsmString().trim();
-  if (!text.consume_front("{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.")) {
+  auto adds = text.consume_front("{ .reg .pred p; setp.ne.b32 p, ") ? consumeNumber(text, "") : std::nullopt;
+  if (!adds || !text.consume_front(", 0; wgmma.mma_async.sync.aligned.")) {
     return std::nullopt;
   }
   auto n = consumeNumber(text, "m64n");
@@ -100,7 +101,8 @@ std::optional<Wgmma> parseInlineWgmma(Operation *op) {
   known.entry.d = host::Element::f32;
   known.entry.n = *n;
   known.entry.k = 16;
-  known.entry.flags = host::kWgmmaRegistersA | (transposed.front() == '1' ? host::kWgmmaTransposeB : 0);
+  known.entry.flags = host::kWgmmaRegistersA | (transposed.front() == '1' ? host::kWgmmaTransposeB : 0) |
+                      (*adds == 0 ? host::kWgmmaZeroD : 0);
   known.elements.assign(assembly.getOperands().begin(), assembly.getOperands().begin() + words);
   known.a.assign(assembly.getOperands().begin() + words, assembly.getOperands().begin() + words + 4);
   known.b = assembly.getOperands()[words + 4];

@@ -120,6 +120,16 @@ LogicalResult lowerIntrinsic(KernelToHost &k, LLVM::CallIntrinsicOp op) {
     name.consume_front("aligned.");
     return lowerBarrierReduction(k, op, name);
   }
+  // Approximations that Newton's steps make exact: exact here.
+  if (name == "rcp.approx.ftz.d") {
+    Value one = LLVM::ConstantOp::create(k.b, k.loc, k.b.getF64Type(), k.b.getF64FloatAttr(1));
+    k.replace(op, LLVM::FDivOp::create(k.b, k.loc, one, op.getArgs()[0]));
+    return success();
+  }
+  if (name == "rsqrt.approx.ftz.d") {
+    k.replace(op, k.call(HostCall::rsqrt, {op.getArgs()[0]}));
+    return success();
+  }
   return lowerApproximation(k, op, name);
 }
 

@@ -1,7 +1,10 @@
 // The walk, the function's signature, and the table of values.
+#include "CallFree.h"
+
 #include "phobos/Conversion/Lowering.h"
 
 #include "phobos/Conversion/EntryParameters.h"
+#include "phobos/Conversion/Queue.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 
 using namespace mlir;
@@ -27,6 +30,7 @@ static const Lowering::HandlerTable &handlerTable() {
     registerWgmma(t);
     registerStoreAsync(t);
     registerRoles(t);
+    registerQueue(t);
     return t;
   }();
   return table;
@@ -43,11 +47,17 @@ Lowering::Lowering(tile::KernelOp kernel, const target::Chip &chip)
 LLVM::LLVMFuncOp Lowering::run() {
   buildSignature();
   prefetchMaps();
+  for (auto queue : kernel.getOps<tile::QueueOp>()) { // before the CTA's first barrier
+    initQueue(*this, queue);
+  }
   if (failed(lowerBlock(kernel.getBody().front()))) {
     function_.erase();
     return {};
   }
   LLVM::ReturnOp::create(b, loc, ValueRange());
+  if (kernel.walk([](dot::WgmmaOp) { return WalkResult::interrupt(); }).wasInterrupted()) {
+    avoidCalls(function_);
+  }
   return function_;
 }
 
@@ -70,6 +80,9 @@ void Lowering::buildSignature() {
       break;
     case EntryArgument::Kind::Grid:
       types.push_back(i32_);
+      break;
+    case EntryArgument::Kind::Queue:
+      types.push_back(pointer(kGlobalSpace));
       break;
     case EntryArgument::Kind::Scalar: {
       Type type = kernel.getArgument(parameter.argument).getType();
@@ -106,6 +119,10 @@ void Lowering::buildSignature() {
       grid_[parameter.axis] = toIndex(argument);
       continue;
     }
+    if (parameter.kind == EntryArgument::Kind::Queue) {
+      queue_ = argument;
+      continue;
+    }
     Value operand = parameter.argument < kernel.getNumArguments() ? kernel.getArgument(parameter.argument) : Value();
     switch (parameter.kind) {
     case EntryArgument::Kind::Pointer: {
@@ -131,6 +148,7 @@ void Lowering::buildSignature() {
       setScalar(operand, argument);
       break;
     case EntryArgument::Kind::Grid:
+    case EntryArgument::Kind::Queue:
       break; // above
     case EntryArgument::Kind::Scalar:
       setScalar(operand, operand.getType().isInteger(1)

@@ -221,7 +221,7 @@ Value emitTanh(Lowering &l, Value value) {
   Real p = polynomial(square, {-0x1.9b3068p-8, 0x1.593d0cp-6, -0x1.b9287cp-5, 0x1.110d26p-3, -0x1.55554ap-2});
   Real small = fma(p * square, x, x);
   Real power(l, emitExp2(l, magnitude * (2 * kLog2E[0])));
-  Real large = -divideApproximately(power.number(2), power + 1) + 1;
+  Real large = divideApproximately(power.number(-2), power + 1) + 1; // a negated quotient would lose its flag
   return choose(compare(Predicate::olt, magnitude, 0.55), small, copySign(large, x));
 }
 

@@ -4,6 +4,7 @@
 #include "TensorMaps.h"
 #include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
+#include "phobos/Dialect/Tile/IR/DroppedDims.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
 
 using namespace mlir;
@@ -52,8 +53,9 @@ int64_t instructionK(Type element, int64_t k, const target::Chip &chip, Contract
 }
 
 /// Can the copy engine bring the slice? No thread writes the view, which would need a fence before the engine reads it.
-bool comesByTma(tile::LoadOp load, RankedTensorType type) {
-  return suitsTma(load.getView(), load.getOffsets(), type) && llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
+bool comesByTma(tile::LoadOp load) {
+  return suitsTma(load.getView(), load.getOffsets(), cast<RankedTensorType>(load.getType())) &&
+         llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
 }
 
 /// Warpgroups over rows of 64, then over columns; nothing if they do not come out even.
@@ -84,49 +86,127 @@ constexpr int64_t kWgmmaDepthBytes = 32;
 /// Can wgmma take operands of this type as they lie? Those of 16 bits in any order, others with neighbours along k.
 bool suitsWgmma(ContractOp op, tile::LoadOp a, tile::LoadOp b) {
   Type element = cast<RankedTensorType>(op.getA().getType()).getElementType();
-  bool alongK = tile::unitDim(a.getView().getType()) == (op.getTransA() ? 0u : 1u) &&
-                tile::unitDim(b.getView().getType()) == (op.getTransB() ? 1u : 0u);
-  bool any = element.isF16() || element.isBF16();
-  bool others = element.isInteger(8) || f32Mode(op, element) == ContractionPlan::F32::Tf32;
-  return (any || (others && alongK)) && op.k() * tile::elementBits(element) / 8 % kWgmmaDepthBytes == 0;
+  bool alongK = (!a || unitDimOf(op.getA(), a) == (op.getTransA() ? 0u : 1u)) &&
+                unitDimOf(op.getB(), b) == (op.getTransB() ? 1u : 0u);
+  bool sixteen = element.isF16() || element.isBF16();
+  bool others = element.isInteger(8) || isa<Float8E4M3FNType, Float8E5M2Type>(element) ||
+                f32Mode(op, element) == ContractionPlan::F32::Tf32;
+  return (sixteen || (others && a && alongK)) && op.k() * tile::elementBits(element) / 8 % kWgmmaDepthBytes == 0;
 }
 
-/// Is this a loop's one contraction, carried from turn to turn, of two slices that the copy engine can bring? Then
-/// wgmma runs it.
-std::optional<WarpGrid> planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &chip) {
-  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
-  auto a = cast<RankedTensorType>(op.getA().getType()), b = cast<RankedTensorType>(op.getB().getType());
+/// One contraction of a loop by wgmma.
+struct WgmmaPlan {
+  WarpGrid groups;
+  tile::LoadOp a, b; // slices that the copy engine brings; no a: from registers
+  int64_t registers; // of a thread, for the sums and for a
+};
+
+/// The slice behind `operand`, if the copy engine can bring it in each turn of `loop`.
+tile::LoadOp sliceOf(Value operand, scf::ForOp loop) {
+  tile::LoadOp load = loadOf(operand);
+  bool here = load && load->getBlock() == loop.getBody();
+  return here && comesByTma(load) ? load : tile::LoadOp();
+}
+
+/// Is this tile made from one that a turn of `loop` loads, other than through a product? The load would wait for memory
+/// in every turn: mma.sync's copies run ahead.
+bool isLoadedIn(scf::ForOp loop, Value tile) {
+  Operation *def = tile.getDefiningOp();
+  if (!def || def->getBlock() != loop.getBody() || isa<ContractOp>(def)) {
+    return false;
+  }
+  return isa<tile::LoadOp>(def) ||
+         llvm::any_of(def->getOperands(), [&](Value operand) { return isLoadedIn(loop, operand); });
+}
+
+std::optional<WgmmaPlan> planOne(ContractOp op, scf::ForOp loop, unsigned warps) {
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
-  if (!loop || !chip.has(target::kWgmma) || pipelineDepth(kernel).stages < 2) {
+  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = op.k();
+  WgmmaPlan plan{{}, sliceOf(op.getA(), loop), sliceOf(op.getB(), loop), 0};
+  bool whole = llvm::isPowerOf2_64(m) && llvm::isPowerOf2_64(n);
+  auto groups = whole ? chooseGroups(warps, m, n) : std::nullopt;
+  if (!groups || !plan.b || !suitsWgmma(op, plan.a, plan.b) ||
+      (!plan.a && (op.getTransA() || !llvm::isPowerOf2_64(k) || isLoadedIn(loop, op.getA())))) {
     return std::nullopt;
+  }
+  plan.groups = *groups;
+  plan.registers = m / groups->m * (n / groups->n) / 128 + (plan.a ? 0 : m / groups->m * k / 256);
+  return plan;
+}
+
+/// Does nobody but the next turn's product see the sums of this one, which may then still be in flight?
+bool isCarried(ContractOp op, scf::ForOp loop) {
+  return llvm::is_contained(loop.getRegionIterArgs(), op.getAcc()) && op.getAcc().hasOneUse() && op->hasOneUse() &&
+         isa<scf::YieldOp>(*op->user_begin());
+}
+
+/// Registers that a thread has for sums and operands.
+int64_t registersFor(unsigned warps) {
+  constexpr int64_t kFile = 65536, kOthers = 40, kMost = 176;
+  return std::min<int64_t>(kMost, kFile / (warps * 32) - kOthers);
+}
+
+/// Do the slots of two turns fit? With fewer there would be nothing to wait for.
+bool slotsFit(ArrayRef<WgmmaPlan> plans, const target::Chip &chip) {
+  llvm::SmallPtrSet<Operation *, 4> loads;
+  uint64_t bytes = 0;
+  for (const WgmmaPlan &plan : plans) {
+    for (tile::LoadOp load : {plan.a, plan.b}) {
+      if (load && loads.insert(load).second) {
+        auto type = cast<RankedTensorType>(load.getType());
+        bytes += type.getNumElements() * tile::elementBits(type.getElementType()) / 8;
+      }
+    }
+  }
+  return 2 * bytes <= chip.maxSharedBytes();
+}
+
+/// Does wgmma run all contractions of this one's loop, on slices that the copy engine can bring?
+bool planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &chip, ContractionPlan &plan) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  if (!loop || !chip.has(target::kWgmma) || pipelineDepth(kernel).stages < 2) {
+    return false;
   }
   for (Operation *up = loop->getParentOp(); up != kernel; up = up->getParentOp()) {
     if (!isa<scf::ForOp>(up)) { // through which the barriers' phases are carried
-      return std::nullopt;
+      return false;
     }
   }
-  // Nobody else sees the sums of the turn before, which may still be in flight.
-  bool carried = llvm::is_contained(loop.getRegionIterArgs(), op.getAcc()) && op.getAcc().hasOneUse() &&
-                 op->hasOneUse() && isa<scf::YieldOp>(*op->user_begin());
-  bool alone = llvm::none_of(*loop.getBody(), [&](Operation &other) {
-    return other.getNumRegions() || isa<tile::StoreOp>(other) || (isa<ContractOp>(other) && &other != op);
-  });
-  tile::LoadOp loadA = loadOf(op.getA()), loadB = loadOf(op.getB());
-  if (!carried || !alone || !loadA || !loadB || loadA == loadB || loadA->getBlock() != loop.getBody() ||
-      loadB->getBlock() != loop.getBody() || !comesByTma(loadA, a) || !comesByTma(loadB, b) ||
-      !suitsWgmma(op, loadA, loadB)) {
-    return std::nullopt;
+  SmallVector<WgmmaPlan> all;
+  int64_t registers = 0;
+  bool carried = true;
+  std::optional<WgmmaPlan> own;
+  for (Operation &each : *loop.getBody()) {
+    if (auto contract = dyn_cast<ContractOp>(each)) {
+      auto one = planOne(contract, loop, kernel.getNumWarps());
+      if (!one) {
+        return false;
+      }
+      carried &= one->a && isCarried(contract, loop);
+      registers += one->registers;
+      all.push_back(*one);
+      own = contract == op ? one : own;
+    } else if (isa<tile::StoreOp>(each) || (each.getNumRegions() && !isa<tile::ReduceOp>(each))) {
+      return false;
+    }
   }
-  bool whole = llvm::isPowerOf2_64(acc.getDimSize(0)) && llvm::isPowerOf2_64(acc.getDimSize(1));
-  return whole ? chooseGroups(kernel.getNumWarps(), acc.getDimSize(0), acc.getDimSize(1)) : std::nullopt;
+  // One product of slots alone has been measured with more.
+  bool alone = carried && all.size() == 1;
+  if (!slotsFit(all, chip) || (!alone && registers > registersFor(kernel.getNumWarps()))) {
+    return false;
+  }
+  plan.overlaps = carried;
+  plan.registersA = !own->a;
+  plan.warps = own->groups;
+  return true;
 }
 
-/// Do only contractions in `block` use this tile, through relayouts, or puts that one of them has become?
+/// Do only contractions in `block` use this tile, through reshapes and relayouts, or puts that one of them has become?
 bool onlyContracted(Value tile, Block *block) {
   return llvm::all_of(tile.getUsers(), [&](Operation *user) {
     bool here = user->getBlock() == block;
-    return here &&
-           (isa<ContractOp, PutOp>(user) || (isa<tile::RelayoutOp>(user) && onlyContracted(user->getResult(0), block)));
+    return here && (isa<ContractOp, PutOp>(user) ||
+                    (isa<tile::RelayoutOp, tile::ReshapeOp>(user) && onlyContracted(user->getResult(0), block)));
   });
 }
 
@@ -136,8 +216,20 @@ tile::LoadOp loadOf(Value tile) {
   while (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
     tile = relayout.getSource();
   }
-  auto load = tile.getDefiningOp<tile::LoadOp>();
+  auto load = tile::beforeDrop(tile).getDefiningOp<tile::LoadOp>();
   return load && !load.getFill() && onlyContracted(load, load->getBlock()) ? load : tile::LoadOp();
+}
+
+SmallVector<unsigned, 2> viewDims(Value tile, tile::LoadOp load) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  return *tile::keptDims(cast<RankedTensorType>(load.getType()).getShape(), type.getShape());
+}
+
+std::optional<unsigned> unitDimOf(Value tile, tile::LoadOp load) {
+  auto unit = tile::unitDim(load.getView().getType());
+  SmallVector<unsigned, 2> dims = viewDims(tile, load);
+  auto found = unit ? llvm::find(dims, *unit) : dims.end();
+  return found == dims.end() ? std::nullopt : std::optional<unsigned>(found - dims.begin());
 }
 
 LinearLayout ContractionPlan::stepA() const {
@@ -168,12 +260,16 @@ ContractionPlan planContraction(ContractOp op, tile::KernelOp kernel, const targ
   bool tensorcore = kernel->hasAttr(tile::kTensorcoreAttr);
   plan.f32 = f32Mode(op, element);
 
-  if (auto groups = tensorcore ? planWgmma(op, kernel, chip) : std::nullopt) {
+  if (tensorcore && planWgmma(op, kernel, chip, plan)) {
     plan.kind = ContractionPlan::Kind::Wgmma;
-    plan.warps = *groups;
     plan.stepK = 16;
     plan.paddedK = k;
-    plan.acc = layout::wgmmaAccumulator(shape, *groups);
+    plan.acc = layout::wgmmaAccumulator(shape, plan.warps);
+    if (plan.registersA) {
+      plan.mma.elemBits = element.getIntOrFloatBitWidth();
+      plan.mma.k = 16;
+      plan.a = layout::wgmmaOperandA({shape[0], int32_t(k)}, plan.mma, plan.warps);
+    }
     return plan;
   }
   int64_t instruction = tensorcore && llvm::isPowerOf2_32(warps) ? instructionK(element, k, chip, plan.f32) : 0;

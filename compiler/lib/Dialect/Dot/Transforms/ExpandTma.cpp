@@ -1,9 +1,10 @@
-// Expansion of a loop of bulk copies and one warpgroup product, without roles: every warpgroup multiplies, one thread
+// Expansion of a loop of bulk copies and warpgroup products, without roles: every warpgroup multiplies, one thread
 // also copies.
 //
 // A turn waits for its own slot, starts its products, waits until those of the turn before are done, and meets the
 // other warpgroups; the slot of the turn before is then free, and the copies of the turn `stages - 1` later go into it
-// while this turn's products run.
+// while this turn's products run. Where a turn waits for its own products, it begins with that meeting and those
+// copies.
 #include "LoopExpander.h"
 
 using namespace mlir;
@@ -45,10 +46,17 @@ public:
   }
 
 private:
-  /// The thread that made the barriers need not wait for the others before its first copies.
+  /// The thread that made the barriers need not wait for the others before its first copies; a turn that begins with a
+  /// meeting is late enough.
   void meetLate() {
     auto meeting = dyn_cast<BarrierOp>(barriers.getDefiningOp()->getNextNode());
-    if (meeting && around.empty() && meeting->getBlock() == loop->getBlock()) {
+    if (!meeting) {
+      return;
+    }
+    auto all = meeting->getBlock()->getOps<AllocBarriersOp>();
+    if (!productsRunOn() && llvm::hasSingleElement(all)) {
+      meeting->erase();
+    } else if (around.empty() && meeting->getBlock() == loop->getBlock()) {
       meeting->moveBefore(loop);
     }
   }
@@ -87,14 +95,8 @@ private:
       scf::YieldOp::create(b, loc, turn(pipelined.getInductionVar(), arguments, /*first=*/false));
       eraseDead(*pipelined.getBody());
     }
-    // The last turn's products are still running when the loop ends.
     SmallVector<Value> results(pipelined.getResults());
-    Operation *yield = loop.getBody()->getTerminator();
-    for (unsigned i = 0; i < loop.getNumResults(); ++i) {
-      if (yield->getOperand(i).getDefiningOp<WgmmaWaitOp>()) {
-        results[i] = WgmmaWaitOp::create(b, loc, results[i].getType(), results[i], 0);
-      }
-    }
+    waitForLast(results);
     return results;
   }
 
@@ -104,7 +106,10 @@ private:
     Value read = carried[own], write = carried[own + 1], parity = carried[own + 2];
     Value nextRead = next(read, stages), nextWrite = next(write, stages);
     Value nextParity = parityAt(nextRead, parity);
-
+    bool runOn = productsRunOn();
+    if (!runOn) { // the turn before is done with its slot
+      copyAhead(iv, write, first);
+    }
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), iv);
     mapping.map(loop.getRegionIterArgs(), carried.take_front(own));
@@ -112,33 +117,36 @@ private:
       if (isa<TmaLoadOp>(op)) {
         continue;
       }
-      if (auto wait = dyn_cast<WgmmaWaitOp>(op); wait && first) { // for nothing
+      auto wait = dyn_cast<WgmmaWaitOp>(op);
+      if (wait && runOn && (first || !isLastWait(wait))) { // for nothing
         mapping.map(wait.getResult(), mapping.lookup(wait.getAcc()));
         continue;
       }
       Operation *clone = b.clone(op, mapping);
       clone->removeAttr(kClusterAttr);
-      if (auto await = dyn_cast<AwaitOp>(clone)) {
-        await.getSlotMutable().set(read);
-        await.getParityMutable().set(parity);
-      } else if (auto product = dyn_cast<WgmmaOp>(clone)) {
-        product.getSlotAMutable().set(read);
-        product.getSlotBMutable().set(read);
-      } else if (auto wait = dyn_cast<WgmmaWaitOp>(clone)) {
-        wait.setPending(1);
+      inSlot(clone, read, parity);
+      if (wait && runOn) {
+        waitForTurnBefore(cast<WgmmaWaitOp>(clone));
       }
     }
-    if (!first || !around.empty()) { // the slot written was read before
-      BarrierOp::create(b, loc);
+    if (runOn) {
+      copyAhead(iv, write, first);
     }
-    Value ahead = turnsAfter(iv, stages - 1);
-    startCopies(ahead, write, isTurn(ahead));
     SmallVector<Value> left;
     for (Value value : loop.getBody()->getTerminator()->getOperands()) {
       left.push_back(mapping.lookupOrDefault(value));
     }
     llvm::append_values(left, nextRead, nextWrite, nextParity);
     return left;
+  }
+
+  /// The copies of the turn `stages - 1` after that of `iv`.
+  void copyAhead(Value iv, Value slot, bool first) {
+    if (!first || !around.empty()) { // it was read before
+      BarrierOp::create(b, loc);
+    }
+    Value ahead = turnsAfter(iv, stages - 1);
+    startCopies(ahead, slot, isTurn(ahead));
   }
 
   unsigned stages;

@@ -51,6 +51,18 @@ void LoopExpander::growStage(TypedValue<StageType> stage, unsigned slots) {
   stage.getDefiningOp()->setAttr(kPipelinedAttr, b.getUnitAttr());
 }
 
+void LoopExpander::inSlot(Operation *op, Value slot, Value parity) {
+  if (auto await = dyn_cast<AwaitOp>(op)) {
+    await.getSlotMutable().set(slot);
+    await.getParityMutable().set(parity);
+  } else if (auto product = dyn_cast<WgmmaOp>(op)) {
+    if (product.getSlotA()) {
+      product.getSlotAMutable().assign(slot);
+    }
+    product.getSlotBMutable().set(slot);
+  }
+}
+
 SmallVector<Value> LoopExpander::enter(ArrayRef<int64_t> initial) {
   around.clear();
   for (auto outer = loop->getParentOfType<scf::ForOp>(); outer; outer = outer->getParentOfType<scf::ForOp>()) {
@@ -87,14 +99,42 @@ void LoopExpander::leave(ValueRange state) {
   }
 }
 
+bool LoopExpander::productsRunOn() {
+  auto waits = loop.getBody()->getOps<WgmmaWaitOp>();
+  return llvm::all_of(waits, [](WgmmaWaitOp wait) { return !wait.getTied(); });
+}
+
+bool LoopExpander::isLastWait(Operation *wait) {
+  auto after = llvm::make_range(std::next(wait->getIterator()), loop.getBody()->end());
+  return llvm::none_of(after, llvm::IsaPred<WgmmaWaitOp>);
+}
+
+void LoopExpander::waitForTurnBefore(WgmmaWaitOp wait) {
+  wait.setPending(llvm::range_size(loop.getBody()->getOps<WgmmaOp>()));
+}
+
+void LoopExpander::waitForLast(MutableArrayRef<Value> results) {
+  Operation *yield = loop.getBody()->getTerminator();
+  for (unsigned i = 0; i < loop.getNumResults() && productsRunOn(); ++i) {
+    auto wait = yield->getOperand(i).getDefiningOp<WgmmaWaitOp>();
+    if (wait && isLastWait(wait)) {
+      results[i] = WgmmaWaitOp::create(b, loc, results[i].getType(), results[i], /*pending=*/0, /*tied=*/false);
+    }
+  }
+}
+
 bool LoopExpander::beginsWithZeros() {
+  if (!productsRunOn()) {
+    return false;
+  }
   for (Operation &op : loop.getBody()->without_terminator()) { // what would stand there twice
     if (!isMemoryEffectFree(&op) && !isa<TmaLoadOp, AwaitOp, WgmmaOp, WgmmaWaitOp>(op)) {
       return false;
     }
   }
   return llvm::all_of(loop.getInitArgs(), [](Value init) {
-    return isa<RankedTensorType>(init.getType()) && (matchPattern(init, m_AnyZeroFloat()) || matchPattern(init, m_Zero()));
+    return isa<RankedTensorType>(init.getType()) &&
+           (matchPattern(init, m_AnyZeroFloat()) || matchPattern(init, m_Zero()));
   });
 }
 

@@ -28,13 +28,23 @@ protected:
   mlir::Value isTurn(mlir::Value iv); // iv < upper bound
   /// More slots for a buffer, and the mark that its accesses are ordered by the schedule.
   void growStage(mlir::TypedValue<StageType> stage, unsigned slots);
+  /// Lets a wait for bulk copies, or a use of what they bring, be of `slot` and of the phase of `parity`.
+  static void inSlot(mlir::Operation *op, mlir::Value slot, mlir::Value parity);
   /// State that outlives the loop: `initial` when the kernel starts, afterwards what the loop's last run left. Returned
   /// are the values at the loop's entry, carried by the loops around it; leave() says what a run leaves.
   llvm::SmallVector<mlir::Value> enter(llvm::ArrayRef<int64_t> initial);
   void leave(mlir::ValueRange state);
-  /// Do all tiles that the loop carries begin as zeros, and may a turn be repeated in front of it? Then the first turn's
-  /// products need no accumulator.
+  /// Do all tiles that the loop carries begin as zeros, and may a turn be repeated in front of it? Then the first
+  /// turn's products need no accumulator.
   bool beginsWithZeros();
+  /// Do the products of a turn run on into the next, which alone needs their sums? Else a turn waits for all of its
+  /// own.
+  bool productsRunOn();
+  /// Of products that run on, a turn needs one wait: its last, for those of the turn before.
+  bool isLastWait(mlir::Operation *wait);
+  void waitForTurnBefore(WgmmaWaitOp wait);
+  /// Waits for the products that still run when the loop ends; `results` are the loop's.
+  void waitForLast(llvm::MutableArrayRef<mlir::Value> results);
   /// `begin` where the loop has a turn at all, else `inits`; what `begin` returns are as many values of the same types.
   llvm::SmallVector<mlir::Value> ifAnyTurn(mlir::ValueRange inits,
                                            llvm::function_ref<llvm::SmallVector<mlir::Value>()> begin);

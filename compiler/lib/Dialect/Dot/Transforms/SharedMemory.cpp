@@ -1,6 +1,7 @@
 // What an op does to shared memory.
 #include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
 
+#include "phobos/Conversion/Queue.h"
 #include "phobos/Conversion/Scratch.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 
@@ -20,7 +21,11 @@ SmallVector<SharedUse, 2> sharedUses(Operation *op) {
     return {buffer(copy.getStage(), false, true, true)};
   }
   if (auto product = dyn_cast<WgmmaOp>(op)) {
-    return {buffer(product.getA(), true, false), buffer(product.getB(), true, false)};
+    SmallVector<SharedUse, 2> uses = {buffer(product.getB(), true, false)};
+    if (auto a = product.getStageA()) {
+      uses.push_back(buffer(a, true, false));
+    }
+    return uses;
   }
   if (auto barriers = dyn_cast<AllocBarriersOp>(op)) { // lives as long as the kernel: see lifetimes in AllocateShared
     return {SharedUse{op, barriers.getBarriers().getType().getSlots() * 8u, false, false}};
@@ -45,6 +50,9 @@ SmallVector<SharedUse, 2> sharedUses(Operation *op) {
   }
   if (auto fragment = dyn_cast<FragmentOp>(op)) {
     return {buffer(fragment.getStage(), true, false)};
+  }
+  if (isa<tile::QueueOp>(op)) { // as long as the kernel too
+    return {SharedUse{op, lowering::kQueueBytes, false, false}};
   }
   if (isa<tile::RelayoutOp, tile::ReduceOp>(op)) {
     if (uint64_t bytes = lowering::scratchBytes(op)) {

@@ -1,4 +1,4 @@
-// A persistent kernel's loop of bulk copies and one warpgroup product, with roles: a thread of its own copies, as far
+// A persistent kernel's loop of bulk copies and warpgroup products, with roles: a thread of its own copies, as far
 // ahead as there are free slots and on into the next block, while the kernel's warps multiply and store.
 //
 // Two barriers a slot. `full` completes when its bytes have arrived; `empty` when each consumer warp has arrived,
@@ -208,16 +208,12 @@ private:
       scf::YieldOp::create(b, loc, consumeTurn(turn, arguments, later));
       eraseDead(*made.getBody());
     }
-    // The last turn's products are still running when the loop ends.
     SmallVector<Value> results(made.getResults());
-    Operation *yield = loop.getBody()->getTerminator();
-    for (unsigned i = 0; i < loop.getNumResults(); ++i) {
-      if (yield->getOperand(i).getDefiningOp<WgmmaWaitOp>()) {
-        results[i] = WgmmaWaitOp::create(b, loc, results[i].getType(), results[i], 0);
-      }
+    waitForLast(results);
+    if (productsRunOn()) {
+      Value any = peel ? Value(arith::ConstantIntOp::create(b, loc, 1, 1)) : isTurn(loop.getLowerBound());
+      ReleaseOp::create(b, loc, empty, previous(results[loop.getNumResults()], stages), any);
     }
-    Value any = peel ? Value(arith::ConstantIntOp::create(b, loc, 1, 1)) : isTurn(loop.getLowerBound());
-    ReleaseOp::create(b, loc, empty, previous(results[loop.getNumResults()], stages), any);
     return results;
   }
 
@@ -226,6 +222,7 @@ private:
   SmallVector<Value> consumeTurn(Value turn, ArrayRef<Value> carried, Value later) {
     size_t own = loop.getNumResults();
     Value slot = carried[own], parity = carried[own + 1];
+    bool runOn = productsRunOn();
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), turn);
     mapping.map(loop.getRegionIterArgs(), carried.take_front(own));
@@ -233,23 +230,21 @@ private:
       if (isa<TmaLoadOp>(op)) {
         continue;
       }
-      if (auto wait = dyn_cast<WgmmaWaitOp>(op); wait && !later) { // for nothing
+      auto wait = dyn_cast<WgmmaWaitOp>(op);
+      if (wait && runOn && (!later || !isLastWait(wait))) { // for nothing
         mapping.map(wait.getResult(), mapping.lookup(wait.getAcc()));
         continue;
       }
       Operation *clone = b.clone(op, mapping);
       clone->removeAttr(kClusterAttr);
-      if (auto await = dyn_cast<AwaitOp>(clone)) {
-        await.getSlotMutable().set(slot);
-        await.getParityMutable().set(parity);
-      } else if (auto product = dyn_cast<WgmmaOp>(clone)) {
-        product.getSlotAMutable().set(slot);
-        product.getSlotBMutable().set(slot);
-      } else if (auto wait = dyn_cast<WgmmaWaitOp>(clone)) {
-        wait.setPending(1);
+      inSlot(clone, slot, parity);
+      if (wait && runOn) {
+        waitForTurnBefore(cast<WgmmaWaitOp>(clone));
       }
     }
-    if (later) {
+    if (!runOn) { // all of this turn's products were waited for
+      ReleaseOp::create(b, loc, empty, slot, Value(arith::ConstantIntOp::create(b, loc, 1, 1)));
+    } else if (later) {
       ReleaseOp::create(b, loc, empty, previous(slot, stages), later);
     }
     SmallVector<Value> left;

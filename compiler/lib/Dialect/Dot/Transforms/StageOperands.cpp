@@ -3,6 +3,7 @@
 #include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
+#include "phobos/Dialect/Tile/IR/DroppedDims.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
 #include "phobos/Layout/Relayout.h"
 
@@ -49,19 +50,21 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
   void runOnOperation() override {
     kernel = getOperation();
     slots.clear();
-    SmallVector<ContractOp> contracts;
-    kernel.walk([&](ContractOp op) { contracts.push_back(op); });
-    for (ContractOp op : contracts) {
-      lower(op);
+    // Those of one loop depend on each other: all are planned before the first is rewritten.
+    SmallVector<std::pair<ContractOp, ContractionPlan>, 0> contracts;
+    kernel.walk([&](ContractOp op) { contracts.emplace_back(op, planContraction(op, kernel, chipOf(op))); });
+    WgmmaStager wgmma(kernel);
+    for (auto &[op, planned] : contracts) {
+      if (planned.kind == ContractionPlan::Kind::Wgmma) {
+        wgmma.stage(op, planned);
+      } else {
+        plan = planned;
+        lower(op);
+      }
     }
   }
 
   void lower(ContractOp op) {
-    const target::Chip &chip = chipOf(op);
-    plan = planContraction(op, kernel, chip);
-    if (plan.kind == ContractionPlan::Kind::Wgmma) {
-      return stageWgmma(op, kernel);
-    }
     OpBuilder b(op);
     Location loc = op.getLoc();
     Operand a = prepare(op, op.getA(), op.getTransA(), op.getTransA() ? 0 : 1, plan.a),
@@ -141,9 +144,7 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
     // tile.
     int32_t fast = 1;
     if (operand.load) {
-      if (auto unit = tile::unitDim(operand.load.getView().getType())) {
-        fast = *unit;
-      }
+      fast = unitDimOf(operand.tile, operand.load).value_or(fast);
     }
     int32_t memoryFast = fast;
     bool registerTiles = plan.kind == ContractionPlan::Kind::Fma;
@@ -172,13 +173,18 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
       if (unsigned bytes = copyBytes(chip, load, !turned)) {
         auto extents =
             ArrayRef<int64_t>(shape) == type.getShape() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(type.getShape());
+        SmallVector<unsigned, 2> along = viewDims(operand.tile, load);
+        auto dims = along.size() == load.getOffsets().size()
+                        ? DenseI64ArrayAttr()
+                        : b.getDenseI64ArrayAttr(SmallVector<int64_t>(along.begin(), along.end()));
         CopyAsyncOp::create(b, load.getLoc(), load.getView(), load.getOffsets(), operand.stage, zero,
-                            b.getI32IntegerAttr(bytes), Value(), load.getWholeAttr(), extents, DenseI64ArrayAttr());
+                            b.getI32IntegerAttr(bytes), Value(), dims, load.getWholeAttr(), extents,
+                            DenseI64ArrayAttr());
         return true;
       }
     }
-    Value tile = operand.load ? operand.load.getResult() : operand.tile;
-    if (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
+    Value tile = operand.tile;
+    while (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
       tile = relayout.getSource();
     }
     // What no turn of a loop changes is put once, before it.
@@ -264,10 +270,10 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
   /// What the contraction alone used.
   static void eraseChain(Value tile) {
     while (Operation *op = tile.getDefiningOp()) {
-      if (!isa<tile::RelayoutOp, tile::LoadOp>(op) || !op->use_empty()) {
+      if (!isa<tile::RelayoutOp, tile::ReshapeOp, tile::LoadOp>(op) || !op->use_empty()) {
         return;
       }
-      Value source = isa<tile::RelayoutOp>(op) ? op->getOperand(0) : Value();
+      Value source = isa<tile::LoadOp>(op) ? Value() : op->getOperand(0);
       op->erase();
       if (!source) {
         return;

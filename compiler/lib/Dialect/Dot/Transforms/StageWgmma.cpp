@@ -1,36 +1,89 @@
-// A contraction for wgmma: bulk copies into slots, and one warpgroup product a turn.
+// Contractions for wgmma: bulk copies into slots, and warpgroup products.
 #include "StageWgmma.h"
 
-#include "TensorMaps.h"
-#include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
 namespace phobos::dot {
 
-void stageWgmma(ContractOp op, tile::KernelOp kernel) {
+WgmmaStager::Turn &WgmmaStager::turnOf(ContractOp op) {
+  Turn &turn = turns[op->getParentOp()];
+  if (turn.barriers) {
+    return turn;
+  }
   OpBuilder entry = OpBuilder::atBlockBegin(&kernel.getBody().front()), b(op);
   Location loc = op.getLoc();
-  tile::LoadOp loads[] = {loadOf(op.getA()), loadOf(op.getB())};
-  TmaTile tiles[2];
-  for (auto [load, tile] : llvm::zip_equal(loads, tiles)) {
-    tile = allocTmaTile(entry, load.getLoc(), kernel, load.getView(), cast<RankedTensorType>(load.getType()));
-  }
-  adviseTile(op, std::min(tiles[0].stage.getType().getPanelBytes(), tiles[1].stage.getType().getPanelBytes()));
-  auto barriers = AllocBarriersOp::create(entry, loc, BarriersType::get(b.getContext(), 1), /*count=*/2, IntegerAttr())
+  bool first = kernel.getOps<AllocBarriersOp>().empty();
+  turn.barriers = AllocBarriersOp::create(entry, loc, BarriersType::get(b.getContext(), 1), /*count=*/0, IntegerAttr())
                       .getBarriers();
-  BarrierOp::create(entry, loc); // who awaits them must find them initialised
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  for (auto [load, tile] : llvm::zip_equal(loads, tiles)) {
-    TmaLoadOp::create(b, load.getLoc(), tile.map, load.getOffsets(), tile.stage, zero, barriers, Value());
+  if (first) {
+    BarrierOp::create(entry, loc); // who awaits them must find them initialised
   }
-  AwaitOp::create(b, loc, barriers, zero, zero);
-  Value product = WgmmaOp::create(b, loc, op.getType(), tiles[0].stage, zero, tiles[1].stage, zero, op.getAcc(),
-                                  op.getTransA(), op.getTransB());
-  Value done = WgmmaWaitOp::create(b, loc, product.getType(), product, 0);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  turn.await = AwaitOp::create(b, loc, turn.barriers, zero, zero);
+  return turn;
+}
+
+/// The slot of a slice; contractions that share a slice share its slot.
+const TmaTile &WgmmaStager::bring(Turn &turn, tile::LoadOp load) {
+  auto [entry, isNew] = turn.tiles.try_emplace(load, TmaTile());
+  if (!isNew) {
+    return entry->second;
+  }
+  OpBuilder atEntry(turn.barriers.getDefiningOp()), b(turn.await);
+  entry->second = allocTmaTile(atEntry, load.getLoc(), kernel, load.getView(), cast<RankedTensorType>(load.getType()));
+  auto copy = TmaLoadOp::create(b, load.getLoc(), entry->second.map, load.getOffsets(), entry->second.stage,
+                                turn.await.getSlot(), turn.barriers, Value());
+  // A slice that the kernel takes later in the turn is brought with the others.
+  IRRewriter rewriter(b.getContext());
+  DominanceInfo dominance(kernel);
+  (void)moveOperationDependencies(rewriter, copy, copy, dominance);
+  auto barriers = cast<AllocBarriersOp>(turn.barriers.getDefiningOp());
+  barriers.setCount(barriers.getCount() + 1);
+  return entry->second;
+}
+
+/// What no turn of a loop changes is brought into the registers of an operand once, in front of it.
+static void hoist(Value tile) {
+  auto relayout = tile.getDefiningOp<tile::RelayoutOp>();
+  for (auto loop = relayout ? relayout->getParentOfType<scf::ForOp>() : scf::ForOp();
+       loop && loop.isDefinedOutsideOfLoop(relayout.getSource()); loop = loop->getParentOfType<scf::ForOp>()) {
+    relayout->moveBefore(loop);
+  }
+}
+
+void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
+  Turn &turn = turnOf(op);
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  tile::LoadOp loads[] = {plan.registersA ? tile::LoadOp() : loadOf(op.getA()), loadOf(op.getB())};
+  Value a = op.getA(), slotA;
+  int64_t rowBytes = std::numeric_limits<int64_t>::max();
+  Value slot = turn.await.getSlot();
+  if (loads[0]) {
+    TypedValue<StageType> stage = bring(turn, loads[0]).stage;
+    a = stage;
+    slotA = slot;
+    rowBytes = stage.getType().getPanelBytes();
+  } else {
+    hoist(a);
+  }
+  TypedValue<StageType> stageB = bring(turn, loads[1]).stage;
+  if (loads[0] == loads[1]) {
+    loads[0] = {};
+  }
+  adviseTile(op, std::min<int64_t>(rowBytes, stageB.getType().getPanelBytes()));
+  Value product = WgmmaOp::create(b, loc, op.getType(), a, stageB, slot, op.getAcc(), slotA,
+                                  !plan.registersA && op.getTransA(), op.getTransB());
+  Value done = WgmmaWaitOp::create(b, loc, product.getType(), product, 0, /*tied=*/!plan.overlaps);
   op.getResult().replaceAllUsesWith(done);
   op.erase();
   for (tile::LoadOp load : loads) {
+    if (!load) {
+      continue;
+    }
     for (Operation *user : llvm::make_early_inc_range(load->getUsers())) {
       if (isa<tile::RelayoutOp>(user) && user->use_empty()) {
         user->erase();

@@ -1,12 +1,34 @@
-// A contraction for wgmma: bulk copies into slots, and one warpgroup product a turn.
+// Contractions for wgmma: bulk copies into slots, and warpgroup products.
 #pragma once
 
-#include "phobos/Dialect/Dot/IR/Dot.h"
+#include "TensorMaps.h"
+#include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/MapVector.h"
 
 namespace phobos::dot {
 
-/// Rewrites a contraction that planContraction gave to wgmma. Tensor maps become arguments of the kernel.
-void stageWgmma(ContractOp op, tile::KernelOp kernel);
+/// Rewrites contractions that planContraction gave to wgmma; what the copy engine brings in one turn of a loop
+/// completes on one barrier. Tensor maps become arguments of the kernel.
+class WgmmaStager {
+public:
+  explicit WgmmaStager(tile::KernelOp kernel) : kernel(kernel) {}
+  void stage(ContractOp op, const ContractionPlan &plan);
+
+private:
+  struct Turn { // of a loop
+    mlir::TypedValue<BarriersType> barriers;
+    AwaitOp await;
+    llvm::SmallMapVector<tile::LoadOp, TmaTile, 4> tiles;
+  };
+  Turn &turnOf(ContractOp op);
+  const TmaTile &bring(Turn &turn, tile::LoadOp load);
+
+  tile::KernelOp kernel;
+  llvm::DenseMap<mlir::Operation *, Turn> turns;
+};
 
 /// Remarks on a tile that cannot reach the chip's rate. `rowBytes`: of the shortest rows in shared memory.
 void adviseTile(ContractOp op, int64_t rowBytes);

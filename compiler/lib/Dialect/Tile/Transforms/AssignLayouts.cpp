@@ -13,8 +13,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using phobos::layout::Coords;
-using phobos::layout::In;
 using phobos::layout::LinearLayout;
 
 namespace phobos::tile {
@@ -29,20 +27,6 @@ bool hasLayout(Value tile) { return bool(tileType(tile).getEncoding()); }
 
 bool isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 && isTile(op->getResult(0).getType());
-}
-
-/// The layout that a broadcast's source has if its result has `layout`: no movement along the widened dimensions.
-LinearLayout beforeBroadcast(const LinearLayout &layout, RankedTensorType source) {
-  auto project = [&](In in) {
-    auto bases = layout.bases(in);
-    for (Coords &basis : bases) {
-      for (auto [dim, extent] : llvm::enumerate(source.getShape())) {
-        basis[dim] = extent == 1 ? 0 : basis[dim];
-      }
-    }
-    return bases;
-  };
-  return LinearLayout(paddedShape(source), project(In::Register), project(In::Lane), project(In::Warp));
 }
 
 /// Layouts of a plain conversion of `layout` for the result of a shape op that moves nothing; nothing for other ops.
@@ -63,6 +47,7 @@ std::optional<LinearLayout> throughShapeOp(Operation *op, const LinearLayout &la
 struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
   void runOnOperation() override {
     kernel = getOperation();
+    kernel.walk([&](dot::ContractOp op) { widenFloat8(op); });
     assignBlock(kernel.getBody().front());
   }
 
@@ -143,7 +128,7 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
       if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
         wanted = layout::slice(layout, expand.getAxis());
       } else if (isa<BroadcastOp>(op)) {
-        wanted = beforeBroadcast(layout, operandType);
+        wanted = layout::beforeBroadcast(layout, paddedShape(operandType));
       }
       mapping.map(operand, inLayout(b, operand, wanted));
     }
@@ -234,7 +219,8 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
       LinearLayout layout = broadcastLayout(broadcast, layoutOf(broadcast.getSource()));
       if (layout == defaultLayout(tileType(broadcast))) { // what is there may have to move
-        convertOperand(broadcast.getSourceMutable(), beforeBroadcast(layout, tileType(broadcast.getSource())));
+        auto source = layout::beforeBroadcast(layout, paddedShape(tileType(broadcast.getSource())));
+        convertOperand(broadcast.getSourceMutable(), source);
       }
       return setLayout(broadcast, layout);
     }
@@ -276,8 +262,11 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     return layout;
   }
 
-  /// 8-bit floats multiply as f16, which holds them exactly, until their own instructions are used.
+  /// 8-bit floats multiply as f16, which holds them exactly, where wgmma does not take them as they are.
   void widenFloat8(dot::ContractOp op) {
+    if (dot::planContraction(op, kernel, dot::chipOf(kernel)).kind == dot::ContractionPlan::Kind::Wgmma) {
+      return;
+    }
     OpBuilder b(op);
     for (OpOperand *operand : {&op.getAMutable(), &op.getBMutable()}) {
       auto type = tileType(operand->get());
@@ -289,7 +278,6 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
   }
 
   void assignContract(dot::ContractOp op) {
-    widenFloat8(op);
     auto plan = dot::planContraction(op, kernel, dot::chipOf(kernel));
     auto operandLayout = [](LinearLayout layout, bool transposed) {
       return transposed ? layout::transpose(layout, {1, 0}) : layout;
@@ -302,8 +290,11 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
         convertOperand(operand, wanted);
       }
     };
-    if (plan.kind != dot::ContractionPlan::Kind::Wgmma) { // else the copy engine brings them, whatever their layout
+    bool slots = plan.kind == dot::ContractionPlan::Kind::Wgmma; // the copy engine brings them, whatever their layout
+    if (!slots || plan.registersA) {
       convert(op.getAMutable(), plan.a, op.getTransA());
+    }
+    if (!slots) {
       convert(op.getBMutable(), plan.b, op.getTransB());
     }
     convertOperand(op.getAccMutable(), plan.acc);

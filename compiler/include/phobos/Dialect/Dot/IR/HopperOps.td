@@ -9,15 +9,20 @@ def Dot_TensorMapType : TypeDef<Dot_Dialect, "TensorMap"> {
   let summary = "How the copy engine reads boxes of a tensor: encoded at launch, passed by value";
   let description = [{
     `box` is in the view's order of dimensions; its extent along the unit dimension is one row of `swizzle` bytes (PTX ISA,
-    "Tensor"; CUDA driver API, cuTensorMapEncodeTiled). A kernel argument of this type carries `dot.map_of`, the number of the
-    argument that is its view.
+    "Tensor"; CUDA driver API, cuTensorMapEncodeTiled). The tiles that it moves have the dimensions along which the box has more
+    than one element. A kernel argument of this type carries `dot.map_of`, the number of the argument that is its view.
 
     ```mlir
     !dot.tensor_map<128x64xf16, swizzle = 128>
+    !dot.tensor_map<1x128x1x64xf16, swizzle = 128>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t", "box">:$box, "::mlir::Type":$elementType, "unsigned":$swizzleBytes);
   let assemblyFormat = "`<` custom<Box>($box, $elementType) `,` `swizzle` `=` $swizzleBytes `>`";
+  let extraClassDeclaration = [{
+    /// The view's dimension of each dimension of a tile.
+    ::llvm::SmallVector<unsigned, 2> getTileDims() const;
+  }];
 }
 
 def Dot_BarriersType : TypeDef<Dot_Dialect, "Barriers"> {
@@ -50,11 +55,12 @@ def Dot_TmaLoadOp : Dot_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffects<
   let summary = "One thread starts the copy engine on a slice, into a slot";
   let description = [{
     Arrives once at the slot's barrier, expecting the slot's bytes, and starts one bulk copy for each panel of the slot
-    (PTX ISA, cp.async.bulk.tensor). Elements outside the view arrive as zeros. Nothing happens where `valid` is given and false.
+    (PTX ISA, cp.async.bulk.tensor). Offsets are the view's, the slot's dimensions the map's tiles'. Elements outside the view arrive as
+    zeros. Nothing happens where `valid` is given and false.
 
     ```mlir
-    dot.tma_load %map[%row, %kt] into %s[%slot] signals %bars if %more
-      : !dot.tensor_map<128x64xf16, swizzle = 128>, !dot.stage<4 x 128x64xf16, order = [1, 0], panels = 128>, !dot.barriers<4>
+    dot.tma_load %map[%batch, %row, %kt] into %s[%slot] signals %bars if %more
+      : !dot.tensor_map<1x128x64xf16, swizzle = 128>, !dot.stage<4 x 128x64xf16, order = [1, 0], panels = 128>, !dot.barriers<4>
     ```
   }];
   let arguments = (ins Dot_TensorMapType:$map, Variadic<Index>:$offsets, Dot_StageType:$stage, Index:$slot,
@@ -69,7 +75,7 @@ def Dot_TmaLoadOp : Dot_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffects<
 def Dot_StoreAsyncOp : Dot_Op<"store_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "A warpgroup product's tile into a slice of a view, by the copy engine";
   let description = [{
-    `value` is in a wgmma accumulator's layout. Each warpgroup, on its own, takes its part of the tile in columns of one panel: puts them into a
+    `value` is in a wgmma accumulator's layout; offsets are the view's. Each warpgroup, on its own, takes its part of the tile in columns of one panel: puts them into a
     slot of `stage` once the copy out of it before has read it, fences, meets, and one of its threads starts the copy (PTX ISA, stmatrix,
     fence.proxy, cp.async.bulk.tensor). A slot has a row for each row of each warpgroup's part. What lies outside the view is not
     written. Complete for the shared memory after `dot.store_wait`.
@@ -151,36 +157,47 @@ def Dot_AwaitOp : Dot_Op<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 def Dot_WgmmaOp : Dot_Op<"wgmma", [MemoryEffects<[MemRead]>, TypesMatchWith<"accumulator and result have one type", "acc", "result", "$_self">]> {
-  let summary = "acc + a b by wgmma.mma_async, both operands from slots; starts a group and does not wait for it";
+  let summary = "acc + a b by wgmma.mma_async, b from a slot and a from a slot or registers; starts a group and does not wait for it";
   let description = [{
-    `a` is a slot of M x K, or K x M with `trans_a`; `b` of K x N, or N x K with `trans_b`. `acc` is in a wgmma accumulator's layout. Neither
-    the result nor the slots may be touched before a `dot.wgmma_wait` that covers the group (PTX ISA, wgmma.mma_async).
+    `a` is a slot of M x K, or K x M with `trans_a`; or an M x K tile of 16-bit elements in registers, in a wgmma operand's layout. `b` is
+    a slot of K x N, or N x K with `trans_b`. `acc` is in a wgmma accumulator's layout. Neither the result nor the slots may be touched
+    before a `dot.wgmma_wait` that covers the group (PTX ISA, wgmma.mma_async).
 
     ```mlir
     %d = dot.wgmma %sa[%slot], %sb[%slot], %acc : !dot.stage<4 x 128x64xf16, order = [1, 0], panels = 128>,
       !dot.stage<4 x 64x256xf16, order = [1, 0], panels = 128>, tensor<128x256xf32>
+    %o = dot.wgmma %p, %v[%slot], %sum : tensor<128x64xf16>, !dot.stage<2 x 64x128xf16, order = [1, 0], panels = 128>, tensor<128x128xf32>
     ```
   }];
-  let arguments = (ins Dot_StageType:$a, Index:$slot_a, Dot_StageType:$b, Index:$slot_b, AnyRankedTensor:$acc, UnitAttr:$trans_a,
-                       UnitAttr:$trans_b);
+  let arguments = (ins AnyTypeOf<[Dot_StageType, AnyRankedTensor]>:$a, Dot_StageType:$b, Index:$slot_b, AnyRankedTensor:$acc,
+                       Optional<Index>:$slot_a, UnitAttr:$trans_a, UnitAttr:$trans_b);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $a `[` $slot_a `]` `,` $b `[` $slot_b `]` `,` $acc (`trans_a` $trans_a^)? (`trans_b` $trans_b^)? attr-dict
-    `:` qualified(type($a)) `,` qualified(type($b)) `,` type($acc)
+    $a (`[` $slot_a^ `]`)? `,` $b `[` $slot_b `]` `,` $acc (`trans_a` $trans_a^)? (`trans_b` $trans_b^)? attr-dict
+    `:` type($a) `,` qualified(type($b)) `,` type($acc)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The slots of a; null if it is in registers.
+    ::mlir::TypedValue<StageType> getStageA() { return ::mlir::dyn_cast<::mlir::TypedValue<StageType>>(getA()); }
+    /// Of a as it is stored, and of its elements.
+    ::llvm::ArrayRef<int64_t> getShapeA();
+    ::mlir::Type getElementTypeA();
+  }];
 }
 
 def Dot_WgmmaWaitOp : Dot_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>, SameOperandsAndResultType]> {
   let summary = "Wait until at most `pending` groups are unfinished; the accumulator as it then is";
   let description = [{
+    With `tied`, code that uses the result stays behind the wait whatever else a compiler sees: for a result that arithmetic follows at once.
+
     ```mlir
     %r = dot.wgmma_wait %d pending 0 : tensor<128x256xf32>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$acc, I32Attr:$pending);
+  let arguments = (ins AnyRankedTensor:$acc, I32Attr:$pending, UnitAttr:$tied);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$acc `pending` $pending attr-dict `:` type($acc)";
+  let assemblyFormat = "$acc `pending` $pending (`tied` $tied^)? attr-dict `:` type($acc)";
 }
 
 #endif

@@ -17,14 +17,21 @@ struct ContractionPlan {
   layout::WarpGrid warps;         // of warpgroups for Kind::Wgmma
   int64_t stepK = 1;              // k of one step: one instruction's, or of one register fragment
   int64_t paddedK = 1;            // k of a slot: whole steps
-  layout::LinearLayout acc, a, b; // of the padded tiles: M x N, M x paddedK, paddedK x N; a and b not for Kind::Wgmma
+  layout::LinearLayout acc, a, b; // of the padded tiles: M x N, M x paddedK, paddedK x N; b not for Kind::Wgmma
+  bool registersA = false;        // Kind::Wgmma: its first operand is a tile in layout a, not a slot
+  bool overlaps = false;          // Kind::Wgmma: the sums are next needed by the next turn's product
 
   /// Layouts of one step's fragments: M x stepK and stepK x N.
   layout::LinearLayout stepA() const, stepB() const;
 };
 
-/// The load behind `tile`, through relayouts, if contractions in its block are all that uses it.
+/// The load behind `tile`, through relayouts and a reshape that drops dimensions, if contractions in its block are all that
+/// uses it.
 tile::LoadOp loadOf(mlir::Value tile);
+/// The view's dimension of each of the tile's; requires that loadOf(tile) is `load`.
+llvm::SmallVector<unsigned, 2> viewDims(mlir::Value tile, tile::LoadOp load);
+/// The tile's dimension along which neighbours in memory are neighbours, if there is one.
+std::optional<unsigned> unitDimOf(mlir::Value tile, tile::LoadOp load);
 
 /// The chip that the module is compiled for (`tile.chip`; sm_80 if absent).
 const target::Chip &chipOf(mlir::Operation *op);
