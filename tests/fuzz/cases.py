@@ -5,14 +5,16 @@ A case is plain data: `str(case)` is a Python file that is the kernel's module a
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import io
 import itertools
 import linecache
 import os
 from dataclasses import dataclass, fields
 
 import numpy as np
-from fuzz import tile_evaluator, tile_text
+from fuzz import printed, tile_evaluator, tile_text
 from fuzz.formats import BITS, FLOAT8, MEMORY, UNSIGNED, decoded, encoded, is_float, rounded, unit
 from fuzz.ranges import Tile, Undecided
 
@@ -217,8 +219,8 @@ def dims(kernel, buffers: dict[str, Buffer]) -> dict[str, int]:
     return found
 
 
-def expected(case: Case, kernel, arguments) -> dict[str, tile_evaluator.Memory]:
-    """What each element of each tensor may be afterwards, by the kernel's tile phase."""
+def expected(case: Case, kernel, arguments) -> tuple[dict[str, tile_evaluator.Memory], list[printed.Print]]:
+    """What each element of each tensor may be afterwards, by the kernel's tile phase, and what is printed."""
     from phobos.testing import lower
 
     text = lower(kernel, *arguments, phase="tile", arch=case.arch, generic=True)
@@ -228,8 +230,7 @@ def expected(case: Case, kernel, arguments) -> dict[str, tile_evaluator.Memory]:
     for parameter, value in zip(kernel.signature["parameters"], case.arguments):
         if parameter["kind"] == "scalar":
             scalars[parameter["name"]] = scalar(parameter["dtype"], value)
-    tile_evaluator.run(tile_text.parse(text), memory, scalars, case.grid)
-    return memory
+    return memory, tile_evaluator.run(tile_text.parse(text), memory, scalars, case.grid)
 
 
 def scalar(dtype: str, value) -> Tile:
@@ -276,9 +277,13 @@ def run(case: Case, target: str = "host") -> Verdict:
         kernel = load_kernel(case.text)
         with phobos.target(target), phobos.sim(arch=case.arch, check=case.check, seed=case.seed):
             hosted = [buffers[a.name].on_host() if isinstance(a, Array) else a for a in case.arguments]
-            memory = expected(case, kernel, hosted)
+            memory, prints = expected(case, kernel, hosted)
             if target == "host":
-                kernel[case.grid](*hosted)
+                output = io.StringIO()
+                with contextlib.redirect_stdout(output):
+                    kernel[case.grid](*hosted)
+                if text := printed.difference(output.getvalue(), prints):
+                    return Verdict("fault", text, "prints")
             else:
                 launch_on_gpu(case, kernel, buffers)
     except phobos.CompileError as error:

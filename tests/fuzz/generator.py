@@ -206,8 +206,27 @@ class Generator(Expressions):
         if level < 2:
             choices += [self.branch, self.loop, self.loop, self.unpack, self.product_loop, self.product_loop]
             choices += [self.while_loop, self.unrolled]
+        if self.chance(0.15):
+            choices = [self.say, self.claim]
         chosen = self.pick(choices)
         chosen(level) if chosen in (self.branch, self.loop, self.while_loop, self.unrolled) else chosen()
+
+    def say(self) -> None:
+        """A print of what is in scope and small."""
+        shapes = [e.shape for e in self.scope if e.shape and math.prod(e.shape) <= 64]
+        shape = self.pick(shapes) if shapes else ()
+        values = [e.text for e in self.scope if e.shape in ((), shape)]
+        values = self.draw.sample(values, min(len(values), self.draw.randint(0, 3)))
+        word = self.name("said")
+        self.write(f'ph.print("{word}"{"".join(f", {value}" for value in values)})')
+
+    def claim(self) -> None:
+        """An assertion that holds."""
+        about = [e for e in self.scope if class_of(e.dtype) in ("int", "float")]
+        if about:
+            x = self.pick(about)
+            holds = f"({x.text} & 7) < 8" if class_of(x.dtype) == "int" else f"~(ph.abs({x.text}) < 0)"
+            self.write(f"ph.assert_({holds})")
 
     def let(self) -> None:
         shape = () if self.chance(0.2) else self.shape()

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import itertools
 import operator
+import re
 
 import numpy as np
 from fuzz import ranges
 from fuzz.formats import BITS, MEMORY, decoded, encoded, float_to_integer, integer_to_float, is_float, rounded
+from fuzz.printed import Print
 from fuzz.ranges import Tile, Undecided, either
 from fuzz.tile_text import Block, Operation, tile_type
 
@@ -69,19 +71,22 @@ class Memory:
             self.unknown[inside] = False if value.unknown is None else value.unknown[part]
 
 
-def run(kernel: Operation, memory: dict[str, Memory], scalars: dict, grid: tuple[int, int, int]) -> None:
+def run(kernel: Operation, memory: dict[str, Memory], scalars: dict, grid: tuple[int, int, int]) -> list[Print]:
+    """Changes `memory`; what is printed."""
+    prints: list[Print] = []
     # A persistent kernel's CTA walks the blocks: one alone walks them all.
     blocks = (1, 1, 1) if "tile.persistent" in kernel.attributes else grid
     with np.errstate(all="ignore"):
         for z, y, x in itertools.product(*(range(n) for n in reversed(blocks))):
-            CtaRun(kernel, memory, scalars, grid, (x, y, z)).kernel()
+            CtaRun(kernel, memory, scalars, grid, (x, y, z), prints).kernel()
+    return prints
 
 
 class CtaRun:
     """One block of the grid."""
 
-    def __init__(self, kernel, memory, scalars, grid, block):
-        self.kernel_op, self.memory, self.scalars, self.grid, self.block = kernel, memory, scalars, grid, block
+    def __init__(self, kernel, memory, scalars, grid, block, prints):
+        self.kernel_op, self.memory, self.scalars, self.grid, self.block, self.prints = kernel, memory, scalars, grid, block, prints
         self.index = np.int32 if kernel.integer("tile.index_bits") == 32 else np.int64
         self.values: dict[str, object] = {}
 
@@ -143,6 +148,15 @@ class CtaRun:
 
     def tile_store(self, op, operands):
         operands[1].store(operands[0], self.starts(operands[2:]))
+        return []
+
+    def tile_print(self, op, operands):
+        values = list(operands[3:])
+        for i, word in enumerate(re.findall("true|false", op.attributes.get("is_unsigned", ""))):
+            if word == "true":
+                values[i] = values[i].mapped(lambda a: unsigned(np.asarray(a)))
+        block = tuple(int(x.scalar()) for x in operands[:3])
+        self.prints.append(Print(block, op.attributes["text"].strip('"'), values))
         return []
 
     def tile_extent(self, op, operands):

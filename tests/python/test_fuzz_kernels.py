@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from conftest import ROOT
-from fuzz import cases, formats, fuzz_kernels, ranges, shrink
+from fuzz import cases, formats, fuzz_kernels, printed, ranges, shrink
 
 FUZZ = ROOT / "tests" / "fuzz"
 DOUBLES = cases.HEADER + "\n\n@ph.kernel\ndef kernel(A: ph.tensor[ph.f32][64], B: ph.tensor[ph.f32][64]):\n    x = A[:]\n    B[:] = x + x\n"
@@ -56,7 +56,7 @@ def test_a_difference_is_noticed():
     case = doubles()
     kernel = cases.load_kernel(case.text)
     buffers = {array.name: cases.Buffer(array) for array in case.arguments}
-    memory = cases.expected(case, kernel, [buffer.on_host() for buffer in buffers.values()])
+    memory, _ = cases.expected(case, kernel, [buffer.on_host() for buffer in buffers.values()])
     out = buffers["B"]
     out.view[...] = 2 * buffers["A"].view
     assert not cases.difference(out, memory["B"])
@@ -64,6 +64,21 @@ def test_a_difference_is_noticed():
     assert "1 of 64 elements of B are wrong, the first at [17]" in cases.difference(out, memory["B"])
     out.raw[out.start - 1] = 0
     assert "1 elements around B have changed" in cases.difference(out, memory["B"])
+
+
+def test_prints_are_compared():
+    line, other = "<case 1>:7: block (1, 0, 0): said3 [0] 1.5 True", "<case 1>:7: block (0, 0, 0): said3 [0] 2 False"
+
+    def prints(x, flag):
+        tile, number = ranges.Tile("f32", np.array([1.5, x])), ranges.Tile("bool", np.array(flag))
+        return [printed.Print((1, 0, 0), "said3", [tile, number])]
+
+    second = line.replace("[0] 1.5", "[1] 2.5")
+    assert not printed.difference(f"{line}\n{second}\n", prints(2.5, True))
+    assert "prints 1 lines, not 2" in printed.difference(line, prints(2.5, True))
+    assert "prints 'said3 [1] 2.5 True'" in printed.difference(f"{line}\n{second}\n", prints(2.25, True))
+    assert "prints 'said3 [0] 1.5 True'" in printed.difference(f"{line}\n{second}\n", prints(2.5, False))
+    assert "block (0, 0, 0) prints 1 lines, not 0" in printed.difference(f"{line}\n{other}\n{second}", prints(2.5, True))
 
 
 @pytest.mark.parametrize("evaluator", ["tile_evaluator", "python_names"])
