@@ -2,6 +2,7 @@
 // their addresses and streams are valid here.
 #include "Asserting.h"
 #include "ByteSize.h"
+#include "Queues.h"
 
 #include "phobos/Driver/Compiler.h"
 #include "phobos/runtime/CudaDriver.h"
@@ -161,6 +162,11 @@ public:
     return result == kSuccess ? Status() : Status(failure("cuTensorMapEncodeTiled", result));
   }
 
+  Result<void *> queue(void *stream) override {
+    ContextScope scope(api, context);
+    return queues.counter(api, static_cast<CuStream>(stream));
+  }
+
   bool isCapturing(void *stream) override {
     ContextScope scope(api, context);
     int state = 0;
@@ -283,6 +289,7 @@ private:
   int ordinal_;
   CuContext context;
   std::string chip_;
+  Queues queues;
 };
 
 /// Makes room for what kernels print until it is waited for, if $PHOBOS_PRINT_BUFFER says so: before any kernel runs.

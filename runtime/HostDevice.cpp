@@ -64,6 +64,8 @@ Error toError(const std::vector<host::Report> &reports, const HostKernel &kernel
 constexpr int64_t kResidents = 4;
 
 class HostDevice final : public Device {
+  static inline thread_local uint32_t drawn = 0;
+
 public:
   Target target() const override { return Target::Host; }
   bool timesVariants() const override { return false; }
@@ -80,6 +82,7 @@ public:
   Result<Function> load(const Image &image) override {
     Function function{const_cast<HostKernel *>(image.host.get()), image.threads, image.dynamicSharedBytes};
     function.residents = image.persistent ? kResidents : 0;
+    function.draws = image.draws;
     function.owner = image.host;
     return function;
   }
@@ -109,6 +112,9 @@ public:
     std::vector<host::TensorRange> tensors;
     if (request.checks.any() || settings->profile) {
       tensors = tensorRanges(source);
+      if (function.draws) {
+        tensors.push_back({"the queue of blocks", reinterpret_cast<uint8_t *>(&drawn), sizeof drawn, 0, {}, {}});
+      }
       request.tensors = tensors;
     }
     request.accesses = kernel.info.accesses;
@@ -149,6 +155,12 @@ public:
     std::copy(shape.strideBytes.begin(), shape.strideBytes.end(), map.strides);
     std::memcpy(out, &map, sizeof map);
     return {};
+  }
+
+  /// Launches of a thread follow one another.
+  Result<void *> queue(void *) override {
+    drawn = 0;
+    return static_cast<void *>(&drawn);
   }
 
   bool isCapturing(void *) override { return false; }

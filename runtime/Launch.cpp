@@ -113,6 +113,9 @@ Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding
       slot.from = ParameterSlot::From::Grid;
       slot.argument = static_cast<uint16_t>(entry.axis);
       break;
+    case EntryParameter::Kind::Queue:
+      slot.from = ParameterSlot::From::Queue;
+      break;
     case EntryParameter::Kind::Scalar:
       slot.from = ParameterSlot::From::Scalar;
       slot.argument = static_cast<uint16_t>(entry.index);
@@ -189,6 +192,15 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
     case ParameterSlot::From::Grid: {
       auto blocks = static_cast<int32_t>(slot.argument == 0 ? grid.x : slot.argument == 1 ? grid.y : grid.z);
       std::memcpy(at, &blocks, sizeof blocks);
+      break;
+    }
+    case ParameterSlot::From::Queue: {
+      auto counter = plan.device->queue(stream);
+      if (!counter) [[unlikely]] {
+        return signature.launchError(nullptr, counter.error().text);
+      }
+      void *address = *counter;
+      std::memcpy(at, &address, sizeof address);
       break;
     }
     case ParameterSlot::From::Scalar:

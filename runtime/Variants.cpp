@@ -5,6 +5,8 @@
 #include "phobos/runtime/DiskCache.h"
 #include "phobos/runtime/Specialise.h"
 
+#include <algorithm>
+
 namespace phobos::runtime {
 namespace {
 
@@ -67,6 +69,9 @@ std::string keyBytes(const BuildTarget &target) {
 Image Variant::image() const {
   Image image{contract.entry, cubin, ptx, host, contract.threads, contract.sharedBytes};
   image.persistent = contract.persistent;
+  image.draws = std::ranges::any_of(contract.parameters, [](const EntryParameter &parameter) {
+    return parameter.kind == EntryParameter::Kind::Queue;
+  });
   image.dependent = contract.dependent;
   return image;
 }

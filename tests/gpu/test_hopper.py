@@ -155,6 +155,7 @@ def test_product(variant, torch, tmp_path):
     check_product(torch, tmp_path, variant, "i32" if variant[2] == "i8" else variant[2], "")
 
 
+@pytest.mark.parametrize("order", ["", '(order="queue")'])
 @pytest.mark.parametrize("variant,out", PERSISTENT, ids=str)
-def test_persistent_product(variant, out, torch, tmp_path):
-    check_product(torch, tmp_path, variant, out, "\n@ph.persistent\n@ph.swizzle(4)")
+def test_persistent_product(variant, out, order, torch, tmp_path):
+    check_product(torch, tmp_path, variant, out, f"\n@ph.persistent{order}\n@ph.swizzle(4)")

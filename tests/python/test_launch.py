@@ -111,6 +111,35 @@ def test_a_dependent_kernel_says_so_to_the_driver(program):
         assert f"launch of kernel `beside` failed: {function}: CUDA_ERROR_ILLEGAL_ADDRESS" in lines[3]
 
 
+def test_a_queue_is_its_stream_s(program):
+    """The address of a counter: one for each stream, and one for each recording of a stream, cleared when it is made."""
+    program("""
+        import ctypes
+        contract = kernels.draw.compile(arch="sm_80").contract
+        sizes(contract)
+        (where,) = [i for i, p in enumerate(contract["parameters"]) if p["kind"] == "queue"]
+        x = Exchange(100_000)
+
+        def counter(stream, recording=0):
+            driver.fake_set_stream(stream)
+            driver.fake_capturing(recording)
+            kernels.draw[300](x)
+            return last().parameters[where]
+
+        streams = [0x51, 0x52, 0x53]
+        first = [counter(stream) for stream in streams]
+        assert len(set(first)) == 3 and all(address % 32 == 0 for address in first)
+        assert all(ctypes.c_uint32.from_address(address).value == 0 for address in first)
+        assert [counter(stream) for stream in streams] == first
+        recorded = [counter(0x51, 7), counter(0x52, 7), counter(0x51, 8)]
+        assert len({*first, *recorded}) == 6
+        assert [counter(0x51, 7), counter(0x52, 7), counter(0x51, 8), counter(0x51)] == [*recorded, first[0]]
+        assert last().grid == (300, 1, 1) and driver.fake_loads() == 1
+        many = [counter(0x1000 + i) for i in range(600)]    # more than one piece of memory has
+        assert len({*many, *first, *recorded}) == 606
+    """)
+
+
 def test_rules_are_called_once_for_what_they_depend_on(program):
     program("""
         a, b, c = (Exchange(4096) for _ in range(3))

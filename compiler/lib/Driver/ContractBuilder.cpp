@@ -71,6 +71,12 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
       contract.parameters.push_back(entry);
       continue;
     }
+    if (argument.kind == lowering::EntryArgument::Kind::Queue) {
+      EntryParameter entry;
+      entry.kind = EntryParameter::Kind::Queue;
+      contract.parameters.push_back(entry);
+      continue;
+    }
     size_t index = map.parameters[argument.argument];
     const ParameterInfo &parameter = info.parameters[index];
     EntryParameter entry;
@@ -99,6 +105,7 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
       break;
     case lowering::EntryArgument::Kind::TensorMap:
     case lowering::EntryArgument::Kind::Grid:
+    case lowering::EntryArgument::Kind::Queue:
       llvm_unreachable("handled above");
     }
     contract.parameters.push_back(entry);

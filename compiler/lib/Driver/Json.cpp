@@ -165,7 +165,7 @@ Object write(const Specialisation &facts) {
                 {"index64", facts.index64}};
 }
 
-constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar", "tensorMap", "grid"};
+constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar", "tensorMap", "grid", "queue"};
 
 // --- reading
 /// Reads fields of objects; remembers whether anything required was missing or of another kind.

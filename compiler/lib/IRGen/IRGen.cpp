@@ -146,6 +146,9 @@ void Generator::setAttributes(tile::KernelOp op) {
   if (options.persistent != sema::PersistentOrder::None) {
     op->setAttr(tile::kPersistentAttr, builder.getUnitAttr());
   }
+  if (options.persistent == sema::PersistentOrder::Queue) {
+    op->setAttr(tile::kQueueAttr, builder.getUnitAttr());
+  }
   if (options.dependent) {
     op->setAttr(tile::kDependentAttr, builder.getUnitAttr());
   }

@@ -106,13 +106,10 @@ bool Reader::pipeline(const BoundArguments &args, const Expr &decorator) {
 
 bool Reader::persistent(const BoundArguments &args) {
   const auto *text = args[0] ? llvm::dyn_cast<syntax::StringLiteral>(args[0]) : nullptr;
-  if (text && text->value == "queue") {
-    return fail(args[0]->range, "`order=\"queue\"` is not supported yet");
-  }
-  if (args[0] && (!text || text->value != "grid")) {
+  if (args[0] && (!text || (text->value != "grid" && text->value != "queue"))) {
     return fail(args[0]->range, "expected \"grid\" or \"queue\" as `order`");
   }
-  set.persistent = PersistentOrder::Grid;
+  set.persistent = text && text->value == "queue" ? PersistentOrder::Queue : PersistentOrder::Grid;
   return true;
 }
 

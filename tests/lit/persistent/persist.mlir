@@ -32,6 +32,21 @@ tile.kernel @walks(%A: !tile.view<?xf32>, %x: f32) attributes {tile.persistent} 
 
 // -----
 
+// With a queue it begins in the same way, and goes on with what it draws.
+// CHECK-LABEL: tile.kernel @draws
+tile.kernel @draws(%A: !tile.view<?xf32>, %x: f32) attributes {tile.persistent, tile.queue} {
+  // CHECK: %[[FIRST:.*]] = tile.resident_id
+  // CHECK: %[[NEXT:.*]] = tile.queue
+  // CHECK-NOT: tile.resident_count
+  // CHECK: scf.for %{{.*}} = %[[FIRST]] to %{{.*}} step %[[NEXT]]
+  %bx = tile.block_id x
+  %t = tile.splat %x : f32 -> tensor<4xf32>
+  tile.store %t, %A[%bx] : tensor<4xf32>, !tile.view<?xf32>
+  tile.return
+}
+
+// -----
+
 // CHECK-LABEL: tile.kernel @plain
 tile.kernel @plain(%A: !tile.view<?xf32>) {
   // CHECK-NOT: scf.for

@@ -1,6 +1,7 @@
 // A CUDA driver that computes nothing: what is launched is written down, memory is the host's, time is made up. With it
 // the whole launch path runs on a machine without a GPU. Built by the tests as libcuda.so.1; `fake_…` functions are
 // theirs.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -174,6 +175,14 @@ CUDA cuStreamCreate(void **stream, unsigned) { return *stream = reinterpret_cast
 CUDA cuStreamDestroy_v2(void *) { return 0; }
 CUDA cuStreamSynchronize(void *) { return 0; }
 CUDA cuStreamIsCapturing(void *, int *state) { return *state = fake().capturing, 0; }
+CUDA cuStreamGetId(void *stream, unsigned long long *id) { return *id = reinterpret_cast<uintptr_t>(stream) + 1, 0; }
+CUDA cuStreamGetCaptureInfo_v2(void *, int *state, unsigned long long *id, void **, const void **, size_t *) {
+  *id = fake().capturing; // which of several
+  return *state = fake().capturing != 0, 0;
+}
+CUDA cuMemsetD32Async(unsigned long long address, unsigned value, size_t count, void *) {
+  return std::fill_n(reinterpret_cast<unsigned *>(address), count, value), 0;
+}
 CUDA cuStreamBeginCapture_v2(void *, int) { return 0; }
 CUDA cuStreamEndCapture(void *, void **graph) { return *graph = reinterpret_cast<void *>(1), 0; }
 CUDA cuThreadExchangeStreamCaptureMode(int *) { return 0; }

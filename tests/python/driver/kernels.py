@@ -87,3 +87,11 @@ def walk(x: ph.tensor[ph.f32][N], y: ph.tensor[ph.f32][N]):
 def beside(x: ph.tensor[ph.f32][N]):
     start: ph.let = ph.ctx.block.x * 256
     x[start:+256] = x[start:+256] + 1.0
+
+
+@ph.kernel
+@ph.launch(256)
+@ph.persistent(order="queue")
+def draw(x: ph.tensor[ph.f32][N]):
+    start: ph.let = ph.ctx.block.x * 256
+    x[start:+256] = x[start:+256] + 1.0

@@ -101,6 +101,9 @@ public:
   /// Blocks along an axis of the grid that was asked for, of a persistent kernel; null in any other.
   Value grid(tile::Axis axis) const { return grid_[unsigned(axis)]; }
 
+  /// The address of the counter from which blocks are drawn, of a kernel that does so.
+  Value queue() const { return queue_; }
+
   // --- small builders
   Value constant(Type type, int64_t value); // integers
   Value constantF(Type type, double value);
@@ -143,6 +146,8 @@ public:
   Value isWriter(const layout::LinearLayout &layout, bool acrossWarps = true);
   /// Runs `body` only where `condition` holds (null: everywhere); no results.
   void guarded(Value condition, llvm::function_ref<void()> body);
+  /// The same with a result; undefined elsewhere.
+  Value guardedValue(Value condition, llvm::function_ref<Value()> body);
 
   // --- structure
   /// Lowers the ops of a block, without its terminator, at the insertion point.
@@ -178,6 +183,7 @@ private:
   Type indexType_, i1_, i32_, i64_;
   Value thread_, lane_, warp_, sharedBase_;
   std::array<Value, 3> grid_;
+  Value queue_;
 };
 
 // One registration function a family of ops, each in the file of its name.
@@ -197,5 +203,6 @@ void registerTma(Lowering::HandlerTable &table);         // dot.alloc_barriers, 
 void registerWgmma(Lowering::HandlerTable &table);       // dot.wgmma, wgmma_wait
 void registerStoreAsync(Lowering::HandlerTable &table);  // dot.store_async, store_wait
 void registerRoles(Lowering::HandlerTable &table);       // dot.specialize
+void registerQueue(Lowering::HandlerTable &table);       // tile.queue
 
 } // namespace phobos::lowering

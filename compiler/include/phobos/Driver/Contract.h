@@ -81,6 +81,8 @@ struct EntryParameter {
     Scalar,    // scalar parameter `index` (of KernelInfo::parameters), its own type; bool as i8
     TensorMap, // a CUtensorMap of tensor `index`, by value: 128 bytes
     Grid,      // blocks along `axis` of the grid asked for, i32: of a persistent kernel
+    Queue, // address of a u32 in global memory, 0 when the launch begins and again when it ends, that no other launch
+           // uses meanwhile: of a persistent kernel that draws its blocks
   };
   Kind kind = Kind::Pointer;
   unsigned index = 0; // Pointer, Stride: position among the tensor parameters

@@ -148,4 +148,25 @@ void Lowering::guarded(Value condition, llvm::function_ref<void()> body) {
   b.setInsertionPointToStart(after);
 }
 
+Value Lowering::guardedValue(Value condition, llvm::function_ref<Value()> body) {
+  if (!condition) {
+    return body();
+  }
+  Value result;
+  guarded(condition, [&] { result = body(); });
+  // Both ways lead here.
+  Block *after = b.getInsertionBlock(), *inside = result.getParentBlock();
+  Value merged = after->addArgument(result.getType(), loc);
+  for (Block *before : llvm::to_vector(after->getPredecessors())) {
+    OpBuilder at(before->getTerminator());
+    Value passed = before == inside ? result : Value(LLVM::UndefOp::create(at, loc, result.getType()));
+    if (auto branch = dyn_cast<LLVM::BrOp>(before->getTerminator())) {
+      branch.getDestOperandsMutable().append(passed);
+    } else {
+      cast<LLVM::CondBrOp>(before->getTerminator()).getFalseDestOperandsMutable().append(passed);
+    }
+  }
+  return merged;
+}
+
 } // namespace phobos::lowering

@@ -1,6 +1,7 @@
 // Structured control flow to blocks. Loops are emitted with their test at the end, so that the body is one block where
 // it can be.
 #include "phobos/Conversion/Lowering.h"
+#include "phobos/Conversion/Queue.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -23,7 +24,9 @@ Block *splitHere(Lowering &l) {
   return after;
 }
 
+/// A loop over blocks that are drawn also counts its turns.
 LogicalResult lowerFor(Lowering &l, scf::ForOp op) {
+  auto queue = op.getStep().getDefiningOp<tile::QueueOp>();
   Location loc = l.loc;
   Value lower = l.scalar(op.getLowerBound()), upper = l.scalar(op.getUpperBound()), step = l.scalar(op.getStep());
   SmallVector<Value> inits = l.flatten(op.getInitArgs());
@@ -32,6 +35,9 @@ LogicalResult lowerFor(Lowering &l, scf::ForOp op) {
   Block *after = splitHere(l);
   SmallVector<Type> bodyTypes = {lower.getType()};
   llvm::append_range(bodyTypes, types);
+  if (queue) {
+    bodyTypes.push_back(l.i32());
+  }
   Block *body = newBlock(l, after, bodyTypes);
   Block *exit = newBlock(l, after, types);
   exit->getOperations().splice(exit->end(), after->getOperations());
@@ -39,18 +45,26 @@ LogicalResult lowerFor(Lowering &l, scf::ForOp op) {
 
   SmallVector<Value> entry = {lower};
   llvm::append_range(entry, inits);
+  if (queue) {
+    entry.push_back(l.i32c(0));
+  }
   LLVM::CondBrOp::create(l.b, loc, l.icmp(LLVM::ICmpPredicate::slt, lower, upper), body, entry, exit, inits);
 
   l.b.setInsertionPointToEnd(body);
   l.bindFlat(op.getInductionVar(), body->getArguments().take_front(1));
-  l.bindFlat(op.getRegionIterArgs(), body->getArguments().drop_front(1));
+  l.bindFlat(op.getRegionIterArgs(), body->getArguments().slice(1, types.size()));
+  Value ticket = queue ? drawTicket(l) : Value();
   if (failed(l.lowerBlock(*op.getBody()))) {
     return failure();
   }
   SmallVector<Value> yielded = l.flatten(op.getBody()->getTerminator()->getOperands());
-  Value next = l.add(body->getArgument(0), step);
+  Value turn = queue ? body->getArguments().back() : Value();
+  Value next = queue ? nextBlock(l, queue, ticket, upper, turn) : l.add(body->getArgument(0), step);
   SmallVector<Value> again = {next};
   llvm::append_range(again, yielded);
+  if (queue) {
+    again.push_back(l.add(turn, 1));
+  }
   LLVM::CondBrOp::create(l.b, l.loc, l.icmp(LLVM::ICmpPredicate::slt, next, upper), body, again, exit, yielded);
 
   l.b.setInsertionPointToStart(exit);

@@ -38,6 +38,7 @@ struct Image {
   unsigned dynamicSharedBytes = 0;
   std::string asserting; // which kernel it is, for messages; empty if it checks no assertion
   bool persistent = false;
+  bool draws = false;     // blocks, from a counter that is its last parameter
   bool dependent = false; // may start beside the end of the kernel before it in the stream
 };
 
@@ -48,7 +49,7 @@ struct Function {
   unsigned dynamicSharedBytes = 0;
   const std::string *asserting = nullptr; // Image::asserting; null if that is empty
   int64_t residents = 0; // of a persistent kernel: how many of its CTAs the device holds at once; 0: not persistent
-  bool dependent = false;
+  bool draws = false, dependent = false;
   std::shared_ptr<const void> owner; // of code that would go before the process ends
 };
 
@@ -91,6 +92,8 @@ public:
                         const LaunchSource &source) = 0;
   /// Writes the tensor map (kTensorMapBytes at `map`) of the tensor that begins at `address`.
   virtual Status encodeTensorMap(const TensorMapShape &shape, const void *address, void *map) = 0;
+  /// A u32 in device memory for the next launch on `stream`: 0, and no launch that may run beside that one has it.
+  virtual Result<void *> queue(void *stream) = 0;
   /// Is `stream` recording a graph? Then nothing may be timed on it.
   virtual bool isCapturing(void *stream) = 0;
   /// Median milliseconds of one run of `work`, which enqueues launches on the stream it is given.

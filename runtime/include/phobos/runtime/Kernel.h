@@ -33,6 +33,7 @@ struct ParameterSlot {
     Scalar,
     TensorMap,
     Grid,
+    Queue,
   };
   From from = From::Block;
   DType dtype = DType::i32; // Scalar

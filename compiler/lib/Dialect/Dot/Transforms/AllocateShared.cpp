@@ -54,7 +54,8 @@ SmallVector<Area> collectAreas(tile::KernelOp kernel) {
         }
       }
       auto [begin, end] = span[lasting];
-      if (isa<AllocBarriersOp>(use.owner)) { // the copy engine may signal at any time
+      // The copy engine may signal at any time, and a block be drawn.
+      if (isa<AllocBarriersOp, tile::QueueOp>(use.owner)) {
         end = number;
       }
       auto [entry, isNew] = areas.insert({use.owner, Area{use.owner, use.bytes, 0, begin, end}});

@@ -37,7 +37,7 @@ std::optional<int64_t> movesBy(Value index, scf::ForOp loop) {
 
 bool isBlockLoop(LoopLikeOpInterface loop) {
   auto each = dyn_cast<scf::ForOp>(loop.getOperation());
-  return each && each.getStep().getDefiningOp<tile::ResidentCountOp>();
+  return each && isa_and_present<tile::ResidentCountOp, tile::QueueOp>(each.getStep().getDefiningOp());
 }
 
 namespace {

@@ -27,8 +27,9 @@ struct Persist final : impl::PersistBase<Persist> {
     Value plane = arith::MulIOp::create(b, loc, width, height);
     Value blocks = arith::MulIOp::create(b, loc, plane, GridDimOp::create(b, loc, Axis::z));
     Value first = ResidentIdOp::create(b, loc, b.getIndexType());
-    Value residents = ResidentCountOp::create(b, loc, b.getIndexType());
-    auto loop = scf::ForOp::create(b, loc, first, blocks, residents);
+    Value step = kernel->hasAttr(kQueueAttr) ? Value(QueueOp::create(b, loc, b.getIndexType()))
+                                             : Value(ResidentCountOp::create(b, loc, b.getIndexType()));
+    auto loop = scf::ForOp::create(b, loc, first, blocks, step);
 
     Block *body = loop.getBody();
     b.setInsertionPointToStart(body);

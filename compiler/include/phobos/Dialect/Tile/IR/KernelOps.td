@@ -101,6 +101,24 @@ def Tile_ResidentCountOp : Tile_Op<"resident_count", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_QueueOp : Tile_Op<"queue", [Pure]> {
+  let summary = "As the step of a loop over blocks: to the next that the CTA draws (`@ph.persistent(order=\"queue\")`)";
+  let description = [{
+    The loop begins at `tile.resident_id`. Its variable does not move by a fixed amount: each turn, as it begins, draws the next number from
+    the launch's counter, which gives every block from `tile.resident_count` on to one CTA of the grid, in rising order. The number is handed
+    to the other threads through shared memory (`shared.offset`). Whoever draws last in a launch sets the counter back.
+
+    ```mlir
+    %next = tile.queue
+    scf.for %block = %first to %blocks step %next {
+      …
+    }
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_AdmitNextOp : Tile_Op<"admit_next", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "The kernel after this one in the stream may begin, once every CTA has come here or ended (`@ph.dependent`)";
   let description = [{

@@ -9,7 +9,7 @@ def Persist : Pass<"tile-persist", "::phobos::tile::KernelOp"> {
   let description = [{
     Where the kernel has `tile.persistent`, everything in it goes into a loop over the blocks of the grid, each CTA taking every
     `tile.resident_count`-th from `tile.resident_id` on, the first axis fastest; `tile.block_id` becomes arithmetic on the loop's
-    variable. `tile.grid_dim` stays the grid that was asked for, which the launch passes as three parameters.
+    variable. With `tile.queue` the step is a `tile.queue`: each CTA takes the next block that is left. `tile.grid_dim` stays the grid that was asked for, which the launch passes as three parameters.
 
     Requires: IR as generated. Guarantees: no `tile.block_id` in a persistent kernel.
 

@@ -1,0 +1,21 @@
+// The blocks that a persistent kernel's CTA draws from its launch's counter (`@ph.persistent(order="queue")`).
+#pragma once
+
+#include "phobos/Dialect/Tile/IR/Tile.h"
+
+namespace phobos::lowering {
+
+class Lowering;
+
+/// Of a CTA's shared memory, for handing what was drawn to the threads that did not draw it: two words, and two
+/// mbarriers for each of them, which only roles use.
+inline constexpr uint64_t kQueueBytes = 40;
+
+/// Makes the mbarriers, where roles need them.
+void initQueue(Lowering &l, tile::QueueOp queue);
+/// The turn begins: starts to draw its successor. An i32 in the thread that draws.
+mlir::Value drawTicket(Lowering &l);
+/// The turn ends: the next block, an index, in every thread that runs the loop. `turn` counts from 0, an i32.
+mlir::Value nextBlock(Lowering &l, tile::QueueOp queue, mlir::Value ticket, mlir::Value blocks, mlir::Value turn);
+
+} // namespace phobos::lowering

@@ -1,0 +1,73 @@
+// Counters by stream, cut from pieces of device memory that are cleared when they are made.
+#include "Queues.h"
+
+namespace phobos::runtime::cuda {
+namespace {
+
+constexpr CuAddress kStride = 32; // a sector each: the draws of two launches do not wait for each other
+constexpr CuAddress kPieceBytes = 16 * 1024;
+constexpr unsigned kNonBlocking = 1; // CU_STREAM_NON_BLOCKING
+
+Error failure(const char *function, CuResult result) { return Error::launch(errorText(function, result)); }
+
+} // namespace
+
+/// On a stream of its own, which no recording of another and no work of the default stream's has to do with.
+Status Queues::grow(const Api &api) {
+  int mode = kCaptureRelaxed;
+  api.threadExchangeCaptureMode(&mode);
+  CuAddress piece = 0;
+  CuStream stream = nullptr;
+  const char *function = "cuMemAlloc";
+  CuResult result = api.memAlloc(&piece, kPieceBytes);
+  if (result == kSuccess) {
+    function = "cuStreamCreate";
+    result = api.streamCreate(&stream, kNonBlocking);
+  }
+  if (result == kSuccess) {
+    function = "cuMemsetD32Async";
+    result = api.memsetAsync(piece, 0, kPieceBytes / sizeof(unsigned), stream);
+  }
+  if (result == kSuccess) {
+    function = "cuStreamSynchronize";
+    result = api.streamSynchronize(stream);
+  }
+  if (stream) {
+    api.streamDestroy(stream);
+  }
+  api.threadExchangeCaptureMode(&mode);
+  if (result != kSuccess) {
+    if (piece) {
+      api.memFree(piece);
+    }
+    return failure(function, result);
+  }
+  next = piece;
+  end = piece + kPieceBytes;
+  return {};
+}
+
+Result<void *> Queues::counter(const Api &api, CuStream stream) {
+  int recording = 0;
+  unsigned long long number = 0, graph = 0;
+  if (CuResult result = api.streamGetId(stream, &number); result != kSuccess) {
+    return failure("cuStreamGetId", result);
+  }
+  CuResult result = api.streamGetCaptureInfo(stream, &recording, &graph, nullptr, nullptr, nullptr);
+  if (result != kSuccess) {
+    return failure("cuStreamGetCaptureInfo", result);
+  }
+  std::lock_guard lock(mutex);
+  CuAddress &counter = counters[{number, recording ? graph : 0}];
+  if (!counter) {
+    if (next == end) {
+      if (Status status = grow(api); !status) {
+        return status.error();
+      }
+    }
+    counter = std::exchange(next, next + kStride);
+  }
+  return reinterpret_cast<void *>(counter);
+}
+
+} // namespace phobos::runtime::cuda

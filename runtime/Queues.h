@@ -1,0 +1,30 @@
+// Counters in device memory from which persistent kernels draw blocks (`@ph.persistent(order="queue")`).
+//
+// A counter is 0 between launches: the last draw of a launch sets it back. Launches of one stream follow one another,
+// so a stream has one. What a stream records for a graph gets another, since the graph may run beside the stream.
+// Counters are never freed: launches of a stream that is destroyed may still be running.
+#pragma once
+
+#include "phobos/runtime/CudaDriver.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace phobos::runtime::cuda {
+
+class Queues {
+public:
+  /// Of the next launch on `stream`; the device's context is current.
+  Result<void *> counter(const Api &api, CuStream stream);
+
+private:
+  Status grow(const Api &api);
+
+  std::mutex mutex;
+  std::map<std::pair<unsigned long long, unsigned long long>, CuAddress>
+      counters;                // by stream and recording, 0 for none
+  CuAddress next = 0, end = 0; // room for more
+};
+
+} // namespace phobos::runtime::cuda
