@@ -3,7 +3,9 @@
 //   wgmma.wait_group.sync.aligned N;            with values tied from inputs to outputs, which pass through
 //   wgmma.mma_async … with A from registers     the form that the nvvm dialect lacks
 //   mov.u32 $0, %tid.x;
-//   nothing                                     where memory accesses must stay in order: so it is on the host
+//   nothing                                     where memory accesses must stay in order: so it is on the host; or of
+//   one
+//                                               value, whose origin LLVM is not to see
 #include "WgmmaOps.h"
 
 using namespace mlir;
@@ -21,6 +23,10 @@ std::optional<uint64_t> consumeNumber(StringRef &text, StringRef prefix) {
 }
 
 LogicalResult lowerInlineAsm(KernelToHost &k, LLVM::InlineAsmOp op) {
+  if (op.getAsmString().empty() && op.getOperands().size() == 1 && op->getNumResults() == 1) {
+    op.setConstraints("=r,0"); // the same here: bits whose origin is not to be seen
+    return success();
+  }
   if (!k.thread()) {
     return k.needThread(op);
   }

@@ -268,8 +268,26 @@ template <typename OpT, typename ExtendOp> LogicalResult lowerIndexCast(Lowering
   return success();
 }
 
+/// The same bits, of which LLVM does not see where they are from. Its instcombine (22) makes ill-typed code of a float
+/// of 16 bits that was cast from the other format and is compared with zero.
+Value withoutOrigin(Lowering &l, Value bits) {
+  Type type = bits.getType();
+  return LLVM::InlineAsmOp::create(l.b, l.loc, type, bits, /*asm_string=*/"",
+                                   /*constraints=*/type.isInteger(16) ? "=h,0" : "=r,0", /*has_side_effects=*/false,
+                                   /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+                                   /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr)
+      .getResult(0);
+}
+
 LogicalResult lowerBitcast(Lowering &l, arith::BitcastOp op) {
-  mapRegisters(l, op, Packing::Words, [&](ArrayRef<Value> x, Type type) { return l.bitcast(type, x[0]); });
+  Type result = getElementTypeOrSelf(op.getType());
+  mapRegisters(l, op, Packing::Words, [&](ArrayRef<Value> x, Type type) -> Value {
+    if (!result.isF16() && !result.isBF16()) {
+      return l.bitcast(type, x[0]);
+    }
+    unsigned width = isa<VectorType>(type) ? 32 : 16;
+    return l.bitcast(type, withoutOrigin(l, l.bitcast(l.b.getIntegerType(width), x[0])));
+  });
   return success();
 }
 

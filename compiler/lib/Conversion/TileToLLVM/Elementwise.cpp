@@ -200,27 +200,9 @@ LogicalResult lowerCmpi(Lowering &l, arith::CmpIOp op) {
   return success();
 }
 
-/// Whether 16 bits are a zero, asked of the bits: of a comparison of numbers LLVM's instcombine (22) makes ill-typed
-/// code where they were cast from the other format of 16 bits.
-std::optional<LLVM::ICmpPredicate> zeroTest(arith::CmpFOp op) {
-  bool equal = op.getPredicate() == arith::CmpFPredicate::OEQ;
-  if (elementType(op.getLhs()).getIntOrFloatBitWidth() != 16 || !matchPattern(op.getRhs(), m_AnyZeroFloat()) ||
-      (!equal && op.getPredicate() != arith::CmpFPredicate::UNE)) {
-    return std::nullopt;
-  }
-  return equal ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne;
-}
-
 LogicalResult lowerCmpf(Lowering &l, arith::CmpFOp op) {
   if (failed(checkFloat(op))) {
     return failure();
-  }
-  if (auto test = zeroTest(op)) {
-    mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type) {
-      Value magnitude = l.bitAnd(l.bitcast(l.b.getI16Type(), x[0]), 0x7fff);
-      return l.icmp(*test, magnitude, l.constant(magnitude.getType(), 0));
-    });
-    return success();
   }
   static_assert(unsigned(arith::CmpFPredicate::OEQ) == unsigned(LLVM::FCmpPredicate::oeq) &&
                 unsigned(arith::CmpFPredicate::ULE) == unsigned(LLVM::FCmpPredicate::ule) &&
