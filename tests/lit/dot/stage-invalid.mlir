@@ -52,3 +52,21 @@ tile.kernel @fragmentElement(%i: index) {
   %f = dot.fragment %s[%i] origin [0, 0] : !dot.stage<1 x 64x32xf16, order = [1, 0], swizzle> -> tensor<64x16xf32>
   tile.return
 }
+
+// -----
+
+tile.kernel @dims(%A: !tile.view<?x?x?xf16>, %i: index) {
+  %s = dot.alloc : !dot.stage<1 x 64x32xf16, order = [1, 0], swizzle>
+  // expected-error @+1 {{expected a dimension of the view for each of the slot's 2, in order}}
+  dot.copy_async %A[%i, %i, %i] dims [2, 1] into %s[%i] bytes 16 : !tile.view<?x?x?xf16>, !dot.stage<1 x 64x32xf16, order = [1, 0], swizzle>
+  tile.return
+}
+
+// -----
+
+tile.kernel @extents(%A: !tile.view<?x?x?xf16>, %i: index) {
+  %s = dot.alloc : !dot.stage<1 x 64x32xf16, order = [1, 0], swizzle>
+  // expected-error @+1 {{expected an extent for each of the slot's 2 dimensions}}
+  dot.copy_async %A[%i, %i, %i] dims [1, 2] into %s[%i] bytes 16 extents [1, 64, 16] : !tile.view<?x?x?xf16>, !dot.stage<1 x 64x32xf16, order = [1, 0], swizzle>
+  tile.return
+}

@@ -2,7 +2,7 @@
 // If this fails, a staged buffer, a copy into it or a read of it does not survive its own text form.
 
 // CHECK-LABEL: tile.kernel @stage
-tile.kernel @stage(%A: !tile.view<?x?xf16>, %i: index, %slot: index, %valid: i1, %t: tensor<64x32xf16>) {
+tile.kernel @stage(%A: !tile.view<?x?xf16>, %B: !tile.view<?x?x?xf16>, %i: index, %slot: index, %valid: i1, %t: tensor<64x32xf16>) {
   // CHECK: %[[S:.*]] = dot.alloc : !dot.stage<2 x 64x32xf16, order = [1, 0], swizzle>
   %s = dot.alloc : !dot.stage<2 x 64x32xf16, order = [1, 0], swizzle>
   // CHECK: dot.alloc at 8192 : !dot.stage<1 x 16x128xf32, order = [1, 0], pad = 16>
@@ -13,6 +13,8 @@ tile.kernel @stage(%A: !tile.view<?x?xf16>, %i: index, %slot: index, %valid: i1,
   dot.copy_async %A[%i, %i] into %s[%slot] bytes 4 if %valid whole [true, false] : !tile.view<?x?xf16>, !dot.stage<2 x 64x32xf16, order = [1, 0], swizzle>
   // CHECK: dot.copy_async %{{.*}} into %[[S]][%{{.*}}] bytes 16 whole [true, true] extents [64, 16] :
   dot.copy_async %A[%i, %i] into %s[%slot] bytes 16 whole [true, true] extents [64, 16] : !tile.view<?x?xf16>, !dot.stage<2 x 64x32xf16, order = [1, 0], swizzle>
+  // CHECK: dot.copy_async %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] dims [0, 2] into %[[S]][%{{.*}}] bytes 16 :
+  dot.copy_async %B[%i, %i, %i] dims [0, 2] into %s[%slot] bytes 16 : !tile.view<?x?x?xf16>, !dot.stage<2 x 64x32xf16, order = [1, 0], swizzle>
   // CHECK: dot.commit
   dot.commit
   // CHECK: dot.wait pending 1

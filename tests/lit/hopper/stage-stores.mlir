@@ -4,6 +4,8 @@
 
 #acc = #tile.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #rows = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
+#acc3 = #tile.layout<register = [[0, 0, 1], [8, 0, 0], [0, 0, 8], [0, 0, 16], [0, 0, 32]], lane = [[0, 0, 2], [0, 0, 4], [1, 0, 0], [2, 0, 0], [4, 0, 0]], warp = [[16, 0, 0], [32, 0, 0]]>
+#rows3 = #tile.layout<register = [[0, 0, 1], [0, 0, 2], [0, 0, 4], [16, 0, 0], [32, 0, 0]], lane = [[0, 0, 8], [0, 0, 16], [0, 0, 32], [1, 0, 0], [2, 0, 0]], warp = [[4, 0, 0], [8, 0, 0]]>
 module attributes {tile.chip = "sm_90a"} {
 // CHECK-LABEL: tile.kernel @leaves
 // CHECK-SAME: !dot.tensor_map<64x64xf16, swizzle = 128> {dot.map_of = 0 : i32}
@@ -47,6 +49,64 @@ tile.kernel @odd_start(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, 
   // CHECK-NOT: dot.store_async
   %r = tile.relayout %t : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #rows>
   tile.store %r, %C[%i, %i] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
+  tile.return
+}
+
+// Two tiles that leave one after the other share the slots, and one wait.
+// CHECK-LABEL: tile.kernel @two
+tile.kernel @two(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %D: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i: index, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+  // CHECK: %[[S:.*]] = dot.alloc
+  // CHECK-NOT: dot.alloc
+  // CHECK: dot.store_async %{{.*}}, %[[S]]
+  // CHECK: dot.store_async %{{.*}}, %[[S]]
+  // CHECK: dot.store_wait %[[S]]
+  // CHECK-NEXT: tile.return
+  %c64 = arith.constant 64 : index
+  %column = arith.muli %i, %c64 : index
+  %r = tile.relayout %t : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #rows>
+  tile.store %r, %C[%i, %column] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
+  tile.store %r, %D[%i, %column] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
+  tile.return
+}
+
+// What the same slice held may be read first, also in a loop that goes from slice to slice; not what another turn's copy stores.
+// CHECK-LABEL: tile.kernel @read_before
+tile.kernel @read_before(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %n: index) attributes {tile.threads = 128 : i32} {
+  // CHECK: dot.store_async
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  scf.for %j = %c0 to %n step %c64 {
+    %x = tile.load %C[%c0, %j] : !tile.view<?x?xf16, strides = [8*?, 1], align = 16> -> tensor<64x64xf16, #acc>
+    %r = tile.relayout %x : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #rows>
+    tile.store %r, %C[%c0, %j] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @read_from_before
+tile.kernel @read_from_before(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %n: index) attributes {tile.threads = 128 : i32} {
+  // CHECK-NOT: dot.store_async
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  scf.for %j = %c64 to %n step %c64 {
+    %before = arith.subi %j, %c64 : index
+    %x = tile.load %C[%c0, %before] : !tile.view<?x?xf16, strides = [8*?, 1], align = 16> -> tensor<64x64xf16, #acc>
+    %r = tile.relayout %x : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #rows>
+    tile.store %r, %C[%c0, %j] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
+  }
+  tile.return
+}
+
+// Bytes leave so too, from a batch in the middle.
+// CHECK-LABEL: tile.kernel @bytes
+// CHECK-SAME: !dot.tensor_map<64x1x64xi8, swizzle = 64> {dot.map_of = 0 : i32}
+tile.kernel @bytes(%C: !tile.view<?x?x?xi8, strides = [16*?, 16*?, 1], align = 16>, %i: index, %t: tensor<64x64xi8, #acc>) attributes {tile.threads = 128 : i32} {
+  // CHECK: dot.store_async {{.*}} : tensor<64x64xi8, #{{.*}}>, !dot.stage<1 x 64x64xi8, order = [1, 0], panels = 64>
+  %c64 = arith.constant 64 : index
+  %column = arith.muli %i, %c64 : index
+  %whole = tile.reshape %t : tensor<64x64xi8, #acc> -> tensor<64x1x64xi8, #acc3>
+  %r = tile.relayout %whole : tensor<64x1x64xi8, #acc3> -> tensor<64x1x64xi8, #rows3>
+  tile.store %r, %C[%i, %i, %column] : tensor<64x1x64xi8, #rows3>, !tile.view<?x?x?xi8, strides = [16*?, 16*?, 1], align = 16>
   tile.return
 }
 }

@@ -51,3 +51,27 @@ tile.kernel @again(%C: !tile.view<?x?xf32, strides = [4*?, 1], align = 16>, %i: 
   tile.return
 }
 }
+
+// -----
+
+#acc = #tile.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+!slots = !dot.stage<1 x 64x32xi8, order = [1, 0], panels = 32>
+!map = !dot.tensor_map<64x32xi8, swizzle = 32>
+module attributes {tile.chip = "sm_90a"} {
+// CHECK-LABEL: llvm.func @bytes
+tile.kernel @bytes(%C: !tile.view<?x?xi8, strides = [16*?, 1], align = 16>, %D: !tile.view<?x?xi8, strides = [16*?, 1], align = 16>, %i: index,
+                   %m: !map {dot.map_of = 0 : i32}, %n: !map {dot.map_of = 1 : i32})
+    attributes {tile.threads = 128 : i32, tile.shared_bytes = 2048 : i64} {
+  %t = arith.constant dense<1> : tensor<64x32xi8, #acc>
+  %s = dot.alloc at 0 : !slots
+  // Pairs of bytes; the second tile's slot is the first's, which must have been copied from.
+  // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-COUNT-8: llvm.store {{.*}} : vector<2xi8>, !llvm.ptr<3>
+  // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+  // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-COUNT-8: llvm.store {{.*}} : vector<2xi8>, !llvm.ptr<3>
+  dot.store_async %t, %s, %m[%i, %i] : tensor<64x32xi8, #acc>, !slots, !map
+  dot.store_async %t, %s, %n[%i, %i] : tensor<64x32xi8, #acc>, !slots, !map
+  tile.return
+}
+}

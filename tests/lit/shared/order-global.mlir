@@ -2,6 +2,8 @@
 // Accesses of a block to one tensor happen in the program's order: else a thread reads what another has not stored yet, or
 // stores over what another stored later.
 
+#acc = #tile.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+#rows = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
 #row = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
 #turned = #tile.layout<register = [], lane = [[32], [1], [2], [4], [8]], warp = [[16]]>
 #copied = #tile.layout<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [[0]]>
@@ -116,5 +118,29 @@ tile.kernel @copies(%A: !tile.view<?x?xf32, strides = [4*?, 1], align = 16>, %i:
   dot.barrier
   dot.copy_async %A[%i, %i] into %s[%c0] bytes 16 : !tile.view<?x?xf32, strides = [4*?, 1], align = 16>, !dot.stage<1 x 16x16xf32, order = [1, 0], swizzle>
   dot.commit
+  tile.return
+}
+
+// A tile that leaves by the copy engine is stored as its threads have it: a barrier only where others read it before.
+// CHECK-LABEL: tile.kernel @by_the_copy_engine
+tile.kernel @by_the_copy_engine(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i: index, %t: tensor<64x64xf16, #acc>,
+                                %m: !dot.tensor_map<64x64xf16, swizzle = 128> {dot.map_of = 0 : i32}) attributes {tile.threads = 128 : i32} {
+  %s = dot.alloc at 0 : !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>
+  // CHECK: tile.load
+  // CHECK-NEXT: dot.store_async
+  %x = tile.load %C[%i, %i] : !tile.view<?x?xf16, strides = [8*?, 1], align = 16> -> tensor<64x64xf16, #acc>
+  dot.store_async %x, %s, %m[%i, %i] : tensor<64x64xf16, #acc>, !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>, !dot.tensor_map<64x64xf16, swizzle = 128>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @by_the_copy_engine_after_others
+tile.kernel @by_the_copy_engine_after_others(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i: index, %t: tensor<64x64xf16, #acc>,
+                                             %m: !dot.tensor_map<64x64xf16, swizzle = 128> {dot.map_of = 0 : i32}) attributes {tile.threads = 128 : i32} {
+  %s = dot.alloc at 0 : !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>
+  // CHECK: tile.load
+  // CHECK-NEXT: dot.barrier
+  // CHECK-NEXT: dot.store_async
+  %x = tile.load %C[%i, %i] : !tile.view<?x?xf16, strides = [8*?, 1], align = 16> -> tensor<64x64xf16, #rows>
+  dot.store_async %t, %s, %m[%i, %i] : tensor<64x64xf16, #acc>, !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>, !dot.tensor_map<64x64xf16, swizzle = 128>
   tile.return
 }

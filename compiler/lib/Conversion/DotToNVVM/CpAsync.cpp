@@ -6,6 +6,7 @@
 #include "phobos/Conversion/SliceAccess.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
+#include "phobos/Layout/Algebra.h"
 #include "phobos/Layout/Constructors.h"
 
 using namespace mlir;
@@ -82,17 +83,27 @@ LogicalResult lowerCopyAsync(Lowering &l, dot::CopyAsyncOp op) {
   unsigned bytes = op.getBytes(), elementBytes = stage.elementBits() / 8, chunk = bytes / elementBytes;
   auto unit = tile::unitDim(viewType);
 
-  unsigned fast = unit ? *unit : stage.getOrder()[0];
+  unsigned fast = stage.getOrder()[0];
+  for (unsigned dim = 0; dim < stage.getShape().size(); ++dim) {
+    fast = op.getViewDim(dim) == unit ? dim : fast;
+  }
   layout::LinearLayout layout = copyLayout(shared, fast, chunk, l.kernel.getNumWarps());
-  SmallVector<int64_t> extents(op.getExtents() ? llvm::to_vector(*op.getExtents()) : llvm::to_vector(stage.getShape()));
+  layout::LinearLayout inView = layout;
+  SmallVector<int64_t> extents = op.getSliceExtents();
+  for (unsigned dim = 0; dim < viewType.getRank(); ++dim) {
+    if (op.getDims() && !llvm::is_contained(*op.getDims(), dim)) {
+      inView = layout::expandDims(inView, dim);
+    }
+  }
   auto whole = [&](unsigned dim) { return op.isWhole(dim); };
-  SliceAccess source(l, {op.getView(), op.getOffsets(), extents, whole}, layout);
+  SliceAccess source(l, {op.getView(), op.getOffsets(), extents, whole}, inView);
   SharedAccess target(l, slotOffset(l, op.getStage(), op.getSlot()), layout, shared);
 
   std::optional<unsigned> ragged;
-  if (chunk > 1 && !op.isWhole(fast) &&
-      tile::maskGranule(l.kernel, op.getView(), fast, op.getOffsets()[fast], false, extents[fast]) < chunk) {
-    ragged = fast;
+  if (unsigned dim = op.getViewDim(fast);
+      chunk > 1 && !op.isWhole(dim) &&
+      tile::maskGranule(l.kernel, op.getView(), dim, op.getOffsets()[dim], false, extents[dim]) < chunk) {
+    ragged = dim;
   }
   Value valid = op.getValid() ? l.scalar(op.getValid()) : Value();
   auto mode = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;

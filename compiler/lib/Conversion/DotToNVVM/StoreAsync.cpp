@@ -2,6 +2,7 @@
 // ISA, stmatrix, fence.proxy, cp.async.bulk.tensor).
 //
 // Warpgroups do not meet each other: while one stores, another's products may still run.
+#include "phobos/Conversion/BoxCoordinates.h"
 #include "phobos/Conversion/SharedAccess.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 #include "phobos/Layout/Ldmatrix.h"
@@ -28,7 +29,7 @@ class Store {
 public:
   Store(Lowering &l, dot::StoreAsyncOp op)
       : l(l), op(op), type(cast<RankedTensorType>(op.getValue().getType())), whole(l.layoutOf(type)),
-        stage(op.getStage().getType()) {
+        stage(op.getStage().getType()), dims(op.getMap().getType().getTileDims()) {
     width = stage.getShape()[1];
     rows = whole.shape()[0];
     columns = whole.shape()[1];
@@ -57,12 +58,15 @@ public:
                                       NVVM::ShflKind::idx, UnitAttr());
     Value group = l.lshr(warp, 2);
     barrier = l.add(group, kFirstGroupBarrier);
-    Value row = l.add(l.toI32(l.scalar(op.getOffsets()[0])), groupOrigin(0, warp));
-    Value column = l.add(l.toI32(l.scalar(op.getOffsets()[1])), groupOrigin(1, warp));
+    auto at = llvm::map_to_vector(op.getOffsets(), [&](Value offset) { return l.toI32(l.scalar(offset)); });
+    for (unsigned dim : {0, 1}) {
+      at[dims[dim]] = l.add(at[dims[dim]], groupOrigin(dim, warp));
+    }
     Value part = l.add(l.scalar(op.getStage()), l.mul(group, rows * stage.getPanelBytes()));
     Value leader = isGroupLeader(l);
     int64_t slots = stage.getSlots();
-    bool again = bool(op->getParentOfType<LoopLikeOpInterface>()); // does the op run several times?
+    unsigned stores = llvm::count_if(op.getStage().getUsers(), llvm::IsaPred<dot::StoreAsyncOp>);
+    bool again = op->getParentOfType<LoopLikeOpInterface>() || stores > 1; // may a slot have been used before?
     for (int64_t chunk = 0; chunk * width < columns; ++chunk) {
       Value slot = l.add(part, (chunk % slots) * int64_t(stage.slotBytes()));
       if (again || chunk >= slots) { // the slot has been copied from
@@ -76,7 +80,7 @@ public:
       NVVM::FenceProxyOp::create(l.b, l.loc, NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
                                  NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
       meet();
-      l.guarded(leader, [&] { copy(slot, row, l.add(column, chunk * width)); });
+      l.guarded(leader, [&] { copy(slot, at, chunk * width); });
     }
   }
 
@@ -94,68 +98,73 @@ private:
                             Value());
   }
 
-  /// Boxes of at most 256 rows, as the map has them.
-  void copy(Value slot, Value row, Value column) {
-    int64_t box = op.getMap().getType().getBox()[0];
-    for (int64_t begin = 0; begin < rows; begin += box) {
-      Value address = l.sharedAddress(l.add(slot, begin * stage.getPanelBytes()));
+  /// The panel that begins `column` columns into the part at `at`, in boxes of at most 256 rows, as the map has them.
+  void copy(Value slot, ArrayRef<Value> at, int64_t column) {
+    int64_t box = op.getMap().getType().getBox()[dims[0]];
+    for (int64_t row = 0; row < rows; row += box) {
+      Value address = l.sharedAddress(l.add(slot, row * stage.getPanelBytes()));
+      SmallVector<Value> begin(at);
+      begin[dims[0]] = l.add(at[dims[0]], row);
+      begin[dims[1]] = l.add(at[dims[1]], column);
       NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(l.b, l.loc, l.scalar(op.getMap()), address,
-                                                         ValueRange{column, l.add(row, begin)}, Value(),
+                                                         boxCoordinates(begin, dims[1]), Value(),
                                                          NVVM::TMAStoreMode::TILE, Value());
     }
     NVVM::CpAsyncBulkCommitGroupOp::create(l.b, l.loc);
   }
 
-  /// The words of this panel's columns, in the order of `panel`'s registers.
-  SmallVector<Value> wordsOf(int64_t chunk) {
-    ArrayRef<Value> all = l.words(op.getValue());
-    unsigned pack = l.pack(type);
-    SmallVector<Value> words;
-    for (unsigned reg = 0; reg < whole.numRegisters(); reg += pack) {
+  /// The registers of this panel's columns, in the order of `panel`'s.
+  SmallVector<unsigned> registersOf(int64_t chunk) const {
+    SmallVector<unsigned> registers;
+    for (unsigned reg = 0; reg < whole.numRegisters(); ++reg) {
       int64_t at = 0;
       for (unsigned bit = 0; bit < whole.numBits(In::Register); ++bit) {
         at += reg >> bit & 1 ? whole.basis(In::Register, bit, 1) : 0;
       }
       if (at / width == chunk) {
-        words.push_back(all[reg / pack]);
+        registers.push_back(reg);
       }
     }
-    return words;
+    return registers;
   }
 
   void put(Value slot, int64_t chunk) {
-    SmallVector<Value> words = wordsOf(chunk);
-    unsigned pack = l.pack(type);
+    SmallVector<unsigned> registers = registersOf(chunk);
     auto plan = stage.elementBits() == 16 ? layout::planStmatrix(panel, shared, 16) : std::nullopt;
-    if (plan && plan->perWord == pack) {
-      SharedAccess address(l, slot, plan->rowLayout, shared);
-      auto shape = NVVM::LdStMatrixShapeAttr::get(l.b.getContext(), 8, 8);
-      auto order = plan->transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
-      for (unsigned repetition = 0; repetition < plan->repetitions(); ++repetition) {
-        SmallVector<Value> matrices;
-        for (unsigned matrix = 0; matrix < plan->matrices; ++matrix) {
-          matrices.push_back(l.bitcast(l.i32(), words[plan->reg(repetition, matrix, 0) / pack]));
-        }
-        NVVM::StMatrixOp::create(l.b, l.loc, address.pointer(repetition), matrices, order, shape,
-                                 NVVM::LdStMatrixEltType::B16);
-      }
-      return;
+    if (plan && plan->perWord == l.pack(type)) {
+      return putMatrices(slot, registers, *plan);
     }
     // Neighbours in a row, as wide as the swizzle keeps them together.
+    SmallVector<Value> elements = l.elements(op.getValue());
     SharedAccess address(l, slot, panel, shared);
-    unsigned bytes = stage.elementBits() / 8 * pack;
-    unsigned count = std::max(1u, layout::vectorBytes(panel, shared) / bytes);
-    for (unsigned word = 0; word < words.size(); word += count) {
-      Value stored = words[word];
+    unsigned bytes = stage.elementBits() / 8, count = std::max(1u, layout::vectorBytes(panel, shared) / bytes);
+    for (unsigned reg = 0; reg < registers.size(); reg += count) {
+      Value stored = elements[registers[reg]];
       if (count > 1) {
         auto vector = VectorType::get(count, l.b.getIntegerType(8 * bytes));
         stored = LLVM::UndefOp::create(l.b, l.loc, vector);
         for (unsigned i = 0; i < count; ++i) {
-          Value each = l.bitcast(vector.getElementType(), words[word + i]);
+          Value each = l.bitcast(vector.getElementType(), elements[registers[reg + i]]);
           stored = LLVM::InsertElementOp::create(l.b, l.loc, stored, each, l.i32c(i));
         }
       }
-      LLVM::StoreOp::create(l.b, l.loc, stored, address.pointer(word * pack), count * bytes);
+      LLVM::StoreOp::create(l.b, l.loc, stored, address.pointer(reg), count * bytes);
+    }
+  }
+
+  void putMatrices(Value slot, ArrayRef<unsigned> registers, const layout::LdmatrixPlan &plan) {
+    ArrayRef<Value> words = l.words(op.getValue());
+    SharedAccess address(l, slot, plan.rowLayout, shared);
+    auto shape = NVVM::LdStMatrixShapeAttr::get(l.b.getContext(), 8, 8);
+    auto order = plan.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+    for (unsigned repetition = 0; repetition < plan.repetitions(); ++repetition) {
+      SmallVector<Value> matrices;
+      for (unsigned matrix = 0; matrix < plan.matrices; ++matrix) {
+        unsigned reg = registers[plan.reg(repetition, matrix, 0)];
+        matrices.push_back(l.bitcast(l.i32(), words[reg / l.pack(type)]));
+      }
+      NVVM::StMatrixOp::create(l.b, l.loc, address.pointer(repetition), matrices, order, shape,
+                               NVVM::LdStMatrixEltType::B16);
     }
   }
 
@@ -164,7 +173,8 @@ private:
   RankedTensorType type;
   const LinearLayout &whole;
   dot::StageType stage;
-  int64_t width, rows, columns; // of a panel; of a warpgroup's part
+  SmallVector<unsigned, 2> dims; // the view's, of rows and columns
+  int64_t width, rows, columns;  // of a panel; of a warpgroup's part
   LinearLayout panel;
   layout::SharedLayout shared;
   Value barrier;

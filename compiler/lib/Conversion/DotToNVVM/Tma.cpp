@@ -2,6 +2,7 @@
 //
 // One thread of the CTA issues; neighbouring copies share its branch. A barrier expects one arrival a copy, each with
 // its bytes.
+#include "phobos/Conversion/BoxCoordinates.h"
 #include "phobos/Conversion/SharedAccess.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 
@@ -46,22 +47,20 @@ void emitLoad(Lowering &l, dot::TmaLoadOp op) {
                                          NVVM::MemScopeKind::CTA,
                                          /*relaxed=*/false, Value());
   Value slot = slotOffset(l, op.getStage(), op.getSlot());
-  unsigned unit = stage.getOrder()[0];
-  int64_t box = op.getMap().getType().getBox()[unit];
+  dot::TensorMapType map = op.getMap().getType();
+  unsigned unit = stage.getOrder()[0], unitInView = map.getTileDims()[unit];
+  int64_t box = map.getBox()[unitInView];
+  auto at = llvm::map_to_vector(op.getOffsets(), [&](Value offset) { return l.toI32(l.scalar(offset)); });
   for (int64_t start = 0; start < stage.getShape()[unit]; start += box) {
     layout::Coords origin(stage.getShape().size(), 0);
     origin[unit] = start;
     Value target = l.sharedAddress(l.add(slot, int64_t(shared.offset(origin))));
     target = LLVM::AddrSpaceCastOp::create(l.b, l.loc, l.pointer(kClusterSharedSpace), target);
-    // The innermost coordinate comes first.
-    SmallVector<Value> coordinates;
-    for (int32_t dim : stage.getOrder()) {
-      Value at = l.toI32(l.scalar(op.getOffsets()[dim]));
-      coordinates.push_back(uint32_t(dim) == unit ? l.add(at, start) : at);
-    }
+    SmallVector<Value> panel = at;
+    panel[unitInView] = l.add(at[unitInView], start);
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        l.b, l.loc, target, l.scalar(op.getMap()), coordinates, barrier, ValueRange(), Value(), Value(),
-        NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
+        l.b, l.loc, target, l.scalar(op.getMap()), boxCoordinates(panel, unitInView), barrier, ValueRange(), Value(),
+        Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
   }
 }
 

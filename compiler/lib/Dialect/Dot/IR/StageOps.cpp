@@ -8,8 +8,19 @@ namespace phobos::dot {
 LogicalResult CopyAsyncOp::verify() {
   auto view = cast<tile::ViewType>(getView().getType());
   auto stage = cast<StageType>(getStage().getType());
-  if (stage.getShape().size() != view.getRank() || getOffsets().size() != view.getRank()) {
+  size_t rank = stage.getShape().size();
+  if (getOffsets().size() != view.getRank() || (!getDims() && rank != view.getRank())) {
     return emitOpError("expected a slot and offsets of the view's rank ") << view.getRank();
+  }
+  auto ascend = [](ArrayRef<int64_t> dims) {
+    return std::adjacent_find(dims.begin(), dims.end(), std::greater_equal<>()) == dims.end();
+  };
+  if (auto dims = getDims(); dims && (dims->size() != rank || !ascend(*dims) || dims->front() < 0 ||
+                                      dims->back() >= int64_t(view.getRank()))) {
+    return emitOpError("expected a dimension of the view for each of the slot's ") << rank << ", in order";
+  }
+  if (getExtents() && getExtents()->size() != rank) {
+    return emitOpError("expected an extent for each of the slot's ") << rank << " dimensions";
   }
   if (stage.getElementType() != view.getElementType()) {
     return emitOpError("expected slots of ") << view.getElementType() << ", got " << stage.getElementType();
@@ -21,6 +32,15 @@ LogicalResult CopyAsyncOp::verify() {
     return emitOpError("expected share [i, n] with 0 <= i < n");
   }
   return success();
+}
+
+SmallVector<int64_t> CopyAsyncOp::getSliceExtents() {
+  ArrayRef<int64_t> extents = getExtents() ? *getExtents() : getStage().getType().getShape();
+  SmallVector<int64_t> all(getView().getType().getRank(), 1);
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    all[getViewDim(dim)] = extent;
+  }
+  return all;
 }
 
 LogicalResult PutOp::verify() {

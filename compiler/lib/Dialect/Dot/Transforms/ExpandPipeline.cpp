@@ -81,7 +81,11 @@ private:
       clone.setWhole(whole);
       clone->removeAttr(kClusterAttr);
       clone->removeAttr(kLatencyAttr);
-      tiles.push_back(clone.getResult());
+      Value tile = clone.getResult();
+      if (put.getValue() != load.getResult()) { // without the dimensions that an index drops
+        tile = tile::ReshapeOp::create(b, load.getLoc(), put.getValue().getType(), tile);
+      }
+      tiles.push_back(tile);
     }
     return tiles;
   }

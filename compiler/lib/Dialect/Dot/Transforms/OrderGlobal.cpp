@@ -3,6 +3,7 @@
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
+#include "phobos/Layout/Algebra.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -55,6 +56,22 @@ struct Access {
   bool operator==(const Access &) const = default;
 };
 
+/// A tile that leaves by the copy engine: each warpgroup's part when its warps have met, which is as if each thread
+/// stored its own elements.
+Access accessOf(StoreAsyncOp store) {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  auto map = cast<BlockArgument>(Value(store.getMap()));
+  auto kernel = store->getParentOfType<tile::KernelOp>();
+  Value view = kernel.getArgument(kernel.getArgAttrOfType<IntegerAttr>(map.getArgNumber(), kMapOfAttr).getInt());
+  SmallVector<int64_t, 4> extents(store.getOffsets().size(), 1);
+  for (auto [dim, extent] : llvm::zip_equal(store.getMap().getType().getTileDims(), type.getShape())) {
+    extents[dim] = extent;
+  }
+  auto whole = RankedTensorType::get(extents, type.getElementType());
+  auto layout = layout::reshape(tile::layoutOf(type), layout::paddedShape(extents));
+  return {view, store.getOffsets(), extents, tile::withLayout(whole, layout), true};
+}
+
 std::optional<Access> accessOf(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     auto type = cast<RankedTensorType>(load.getType());
@@ -65,10 +82,12 @@ std::optional<Access> accessOf(Operation *op) {
     return Access{store.getView(), store.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type, true};
   }
   if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
-    ArrayRef<int64_t> extents = copy.getExtents() ? *copy.getExtents() : copy.getStage().getType().getShape();
-    return Access{copy.getView(), copy.getOffsets(), SmallVector<int64_t, 4>(extents), {}};
+    return Access{copy.getView(), copy.getOffsets(), SmallVector<int64_t, 4>(copy.getSliceExtents()), {}};
   }
-  return std::nullopt; // bulk copies read only what no store writes: see planContraction
+  if (auto store = dyn_cast<StoreAsyncOp>(op)) {
+    return accessOf(store);
+  }
+  return std::nullopt; // bulk loads read only what no store writes: see planContraction
 }
 
 /// An index as base + constant.

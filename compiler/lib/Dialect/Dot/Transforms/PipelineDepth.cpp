@@ -1,6 +1,8 @@
 // What a loop copies, and how deep its buffers are to be.
 #include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
 
+#include "phobos/Dialect/Tile/IR/DroppedDims.h"
+
 using namespace mlir;
 
 namespace phobos::dot {
@@ -19,8 +21,8 @@ LoopCopies copiesOf(scf::ForOp loop) {
     } else if (auto bulk = dyn_cast<TmaLoadOp>(op)) {
       copies.bulk.push_back(bulk);
     } else if (auto put = dyn_cast<PutOp>(op)) {
-      auto load = put.getValue().getDefiningOp<tile::LoadOp>();
-      bool alone = puts.lookup(put.getStage()) == 1;
+      auto load = tile::beforeDrop(put.getValue()).getDefiningOp<tile::LoadOp>();
+      bool alone = puts.lookup(put.getStage()) == 1 && put.getValue().hasOneUse();
       if (load && load->hasOneUse() && load->getBlock() == loop.getBody() && alone) {
         copies.throughRegisters.emplace_back(load, put);
       }

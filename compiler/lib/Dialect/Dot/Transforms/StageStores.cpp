@@ -4,6 +4,7 @@
 #include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
+#include "phobos/Dialect/Tile/IR/DroppedDims.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
 #include "phobos/Layout/Constructors.h"
 
@@ -42,31 +43,44 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     }
     SmallVector<tile::StoreOp> stores;
     kernel.walk([&](tile::StoreOp store) { stores.push_back(store); });
-    OpBuilder end(kernel.getBody().front().getTerminator());
+    stages.clear();
     for (tile::StoreOp store : stores) {
       auto relayout = store.getValue().getDefiningOp<tile::RelayoutOp>();
-      auto source = relayout ? cast<RankedTensorType>(relayout.getSource().getType()) : RankedTensorType();
-      auto groups = source && suits(store, source) ? groupsOf(source, kernel.getNumWarps()) : std::nullopt;
-      if (groups) {
-        // The CTA's shared memory must outlive the last copy's reads.
-        Location loc = store.getLoc();
-        StoreWaitOp::create(end, loc, stage(store, relayout, source, *groups));
+      if (!relayout || !suits(store)) {
+        continue;
+      }
+      Value matrix = tile::beforeAdd(relayout.getSource());
+      if (auto groups = groupsOf(cast<RankedTensorType>(matrix.getType()), kernel.getNumWarps())) {
+        stage(store, matrix, *groups);
       }
     }
   }
 
   /// Rows along the unit dimension, written by nothing else and not read back.
-  bool suits(tile::StoreOp store, RankedTensorType type) {
+  bool suits(tile::StoreOp store) {
+    auto type = cast<RankedTensorType>(store.getValue().getType());
     Type element = type.getElementType();
-    bool known = element.isF16() || element.isBF16() || element.isF32();
-    if (!known || !suitsTma(store.getView(), store.getOffsets(), type) || tile::unitDim(store.getView().getType()) != 1u) {
+    bool known = element.isF16() || element.isBF16() || element.isF32() || tile::elementBits(element) == 8;
+    auto unit = tile::unitDim(store.getView().getType());
+    bool ofRows =
+        unit && llvm::all_of(type.getShape().drop_front(*unit + 1), [](int64_t extent) { return extent == 1; });
+    if (!known || !ofRows || !suitsTma(store.getView(), store.getOffsets(), type)) {
       return false;
     }
     bool alone = llvm::all_of(store.getView().getUsers(), [&](Operation *user) {
-      bool before = user->getBlock() == store->getBlock() && user->isBeforeInBlock(store);
-      return user == store || (isa<tile::LoadOp>(user) ? before : !isa<tile::StoreOp>(user));
+      auto load = dyn_cast<tile::LoadOp>(user);
+      return user == store || (load ? isReadBefore(load, store) : !isa<tile::StoreOp>(user));
     });
     return alone && isElsewhereEachTurn(store, type);
+  }
+
+  /// Does the load read the same slice, in front of the store? Copies complete whenever they like, so that a turn of a
+  /// loop must not read what another stores.
+  static bool isReadBefore(tile::LoadOp load, tile::StoreOp store) {
+    return load->getBlock() == store->getBlock() && load->isBeforeInBlock(store) &&
+           llvm::equal(load.getOffsets(), store.getOffsets()) &&
+           cast<RankedTensorType>(load.getType()).getShape() ==
+               cast<RankedTensorType>(store.getValue().getType()).getShape();
   }
 
   /// Copies are not ordered among themselves: no turn of a loop may write what another did.
@@ -86,10 +100,11 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     return true;
   }
 
-  TypedValue<StageType> stage(tile::StoreOp store, tile::RelayoutOp relayout, RankedTensorType type,
-                              layout::WarpGrid groups) {
+  void stage(tile::StoreOp store, Value matrix, layout::WarpGrid groups) {
+    auto type = cast<RankedTensorType>(matrix.getType());
     tile::KernelOp kernel = getOperation();
     OpBuilder entry = OpBuilder::atBlockBegin(&kernel.getBody().front()), b(store);
+    OpBuilder end(kernel.getBody().front().getTerminator());
     Location loc = store.getLoc();
     int64_t bytes = tile::elementBits(type.getElementType()) / 8;
     int64_t rows = type.getDimSize(0) / groups.m, columns = type.getDimSize(1) / groups.n;
@@ -98,17 +113,28 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     unsigned slots = std::min(kMaxSlots, columns * bytes / panel);
     auto stageType = StageType::get(b.getContext(), slots, {rows * groups.m * groups.n, panel / bytes},
                                     type.getElementType(), {1, 0}, /*swizzled=*/false, /*padBytes=*/0, panel);
-    auto stage = AllocOp::create(entry, loc, stageType, IntegerAttr()).getStage();
-    SmallVector<int64_t> box = {std::min(rows, kMaxBoxRows), panel / bytes};
+    TypedValue<StageType> &stage = stages[stageType]; // tiles that leave one after the other share their slots
+    if (!stage) {
+      stage = AllocOp::create(entry, loc, stageType, IntegerAttr()).getStage();
+      // The CTA's shared memory must outlive the last copy's reads.
+      StoreWaitOp::create(end, loc, stage);
+    }
+    SmallVector<int64_t> box(cast<RankedTensorType>(store.getValue().getType()).getShape());
+    for (int64_t &extent : box) { // of the rows' dimension, and of those that an index dropped
+      extent = std::min({extent, rows, kMaxBoxRows});
+    }
+    box[*tile::unitDim(store.getView().getType())] = panel / bytes;
     auto map =
         tensorMap(kernel, store.getView(), TensorMapType::get(b.getContext(), box, type.getElementType(), panel));
-    StoreAsyncOp::create(b, loc, relayout.getSource(), stage, map, store.getOffsets());
+    StoreAsyncOp::create(b, loc, matrix, stage, map, store.getOffsets());
+    Operation *relayout = store.getValue().getDefiningOp();
     store.erase();
     if (relayout->use_empty()) {
-      relayout.erase();
+      relayout->erase();
     }
-    return stage;
   }
+
+  llvm::DenseMap<StageType, TypedValue<StageType>> stages;
 };
 
 } // namespace

@@ -19,7 +19,8 @@ bool suitsTma(TypedValue<tile::ViewType> value, ValueRange offsets, RankedTensor
   auto unit = tile::unitDim(view);
   int64_t bytes = tile::elementBits(view.getElementType()) / 8;
   // A row that begins elsewhere is an illegal instruction.
-  if (!unit || view.getRank() != 2 || tile::alignedBytes(value, offsets) < kStartBytes) {
+  bool matrix = llvm::count_if(tile.getShape(), [](int64_t extent) { return extent > 1; }) == 2;
+  if (!unit || !matrix || tile::alignedBytes(value, offsets) < kStartBytes) {
     return false;
   }
   for (unsigned dim = 0; dim < view.getRank(); ++dim) {
@@ -50,14 +51,17 @@ TypedValue<TensorMapType> tensorMap(tile::KernelOp kernel, Value view, TensorMap
 
 TmaTile allocTmaTile(OpBuilder &entry, Location loc, tile::KernelOp kernel, TypedValue<tile::ViewType> view,
                      RankedTensorType tile) {
-  int32_t unit = *tile::unitDim(view.getType());
+  unsigned unit = *tile::unitDim(view.getType());
   int64_t bytes = tile::elementBits(tile.getElementType()) / 8;
   int64_t panel = std::min(kMaxPanelBytes, tile.getShape()[unit] * bytes);
-  auto type = StageType::get(entry.getContext(), 1, tile.getShape(), tile.getElementType(), {unit, 1 - unit},
-                             /*swizzled=*/false, /*padBytes=*/0, panel);
   SmallVector<int64_t> box(tile.getShape());
   box[unit] = panel / bytes;
   auto mapType = TensorMapType::get(entry.getContext(), box, tile.getElementType(), panel);
+  auto dims = mapType.getTileDims();
+  auto shape = llvm::map_to_vector(dims, [&](unsigned dim) { return tile.getShape()[dim]; });
+  int32_t fast = unit == dims[1];
+  auto type = StageType::get(entry.getContext(), 1, shape, tile.getElementType(), {fast, 1 - fast},
+                             /*swizzled=*/false, /*padBytes=*/0, panel);
   return {AllocOp::create(entry, loc, type, IntegerAttr()).getStage(), tensorMap(kernel, view, mapType)};
 }
 

@@ -5,8 +5,10 @@
 
 namespace phobos::dot {
 
-/// Can the copy engine move a tile of this type from or to the view at these offsets? It is of rank 2, base, pitches and
-/// the place in a row where the tile begins are multiples of 16 bytes, rows are at least 32 (PTX ISA, "Tensor"; CUDA driver API, cuTensorMapEncodeTiled).
+/// Can the copy engine move a tile of this type, of the view's rank, from or to the view at these offsets? The tile has
+/// more than one element along two dimensions, one of them that of stride 1; base, pitches and the place in a row where
+/// the tile begins are multiples of 16 bytes, rows are at least 32 (PTX ISA, "Tensor"; CUDA driver API,
+/// cuTensorMapEncodeTiled).
 bool suitsTma(mlir::TypedValue<tile::ViewType> view, mlir::ValueRange offsets, mlir::RankedTensorType tile);
 
 /// The kernel's argument for a map of `view`, made at its first use.
@@ -17,7 +19,8 @@ struct TmaTile {
   mlir::TypedValue<StageType> stage;
   mlir::TypedValue<TensorMapType> map;
 };
-/// Allocates at `entry`; requires suitsTma.
+/// Allocates at `entry`; requires suitsTma. The stage has the dimensions along which the tile has more than one
+/// element.
 TmaTile allocTmaTile(mlir::OpBuilder &entry, mlir::Location loc, tile::KernelOp kernel,
                      mlir::TypedValue<tile::ViewType> view, mlir::RankedTensorType tile);
 

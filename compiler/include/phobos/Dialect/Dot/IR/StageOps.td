@@ -26,7 +26,8 @@ def Dot_CopyAsyncOp : Dot_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffe
     Like `tile.load` followed by a store into the slot, without passing through registers. Elements outside the view arrive
     as zeros. Where `valid` is given and false, the whole slot is filled with zeros and nothing is read: the form in which a
     pipelined loop copies past its end without a branch. Complete after `dot.commit` and a `dot.wait` that covers its group
-    (PTX ISA, cp.async). A thread copies `bytes` bytes at a time: 4, 8 or 16. `extents` are those of the slice where it is
+    (PTX ISA, cp.async). A thread copies `bytes` bytes at a time: 4, 8 or 16. `dims` are the view's dimensions of the slot's where the
+    slot has fewer: of every other one element is copied. `extents` are those of the slice, in the slot's dimensions, where it is
     smaller than the slot; the rest of the slot is zeros. With `share [i, n]` the op does the i-th of n equal shares of each thread's
     copies: n of them, anywhere before the commit, make the whole.
 
@@ -35,16 +36,20 @@ def Dot_CopyAsyncOp : Dot_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffe
     ```
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Dot_StageType:$stage, Index:$slot, I32Attr:$bytes,
-                       Optional<I1>:$valid, OptionalAttr<DenseBoolArrayAttr>:$whole,
-                       OptionalAttr<DenseI64ArrayAttr>:$extents, OptionalAttr<DenseI64ArrayAttr>:$share);
+                       Optional<I1>:$valid, OptionalAttr<DenseI64ArrayAttr>:$dims,
+                       OptionalAttr<DenseBoolArrayAttr>:$whole, OptionalAttr<DenseI64ArrayAttr>:$extents, OptionalAttr<DenseI64ArrayAttr>:$share);
   let assemblyFormat = [{
-    $view `[` $offsets `]` `into` $stage `[` $slot `]` `bytes` $bytes (`if` $valid^)? (`whole` $whole^)?
+    $view `[` $offsets `]` (`dims` $dims^)? `into` $stage `[` $slot `]` `bytes` $bytes (`if` $valid^)? (`whole` $whole^)?
     (`extents` $extents^)? (`share` $share^)? attr-dict
     `:` qualified(type($view)) `,` qualified(type($stage))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     bool isWhole(unsigned dim) { return getWhole() && (*getWhole())[dim]; }
+    /// The view's dimension of the slot's.
+    unsigned getViewDim(unsigned dim) { return getDims() ? unsigned((*getDims())[dim]) : dim; }
+    /// Extents of the slice in the view's dimensions.
+    ::llvm::SmallVector<int64_t> getSliceExtents();
   }];
 }
 

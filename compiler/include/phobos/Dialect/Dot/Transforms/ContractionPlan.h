@@ -25,8 +25,8 @@ struct ContractionPlan {
   layout::LinearLayout stepA() const, stepB() const;
 };
 
-/// The load behind `tile`, through relayouts and a reshape that drops dimensions, if contractions in its block are all that
-/// uses it.
+/// The load behind `tile`, through relayouts and a reshape that drops dimensions, if contractions in its block are all
+/// that uses it.
 tile::LoadOp loadOf(mlir::Value tile);
 /// The view's dimension of each of the tile's; requires that loadOf(tile) is `load`.
 llvm::SmallVector<unsigned, 2> viewDims(mlir::Value tile, tile::LoadOp load);
