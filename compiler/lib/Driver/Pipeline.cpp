@@ -40,6 +40,7 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
     // Contractions become instructions on fragments out of staged shared memory, one slot each.
     kernel.addPass(dot::createStageOperands());
     kernel.addPass(tile::createSimplifyRelayouts());
+    kernel.addPass(tile::createRelayoutLoads());
     kernel.addPass(dot::createStageStores());
     kernel.addPass(mlir::createCanonicalizerPass());
     kernel.addPass(mlir::createCSEPass());

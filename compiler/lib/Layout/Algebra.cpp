@@ -92,6 +92,20 @@ LinearLayout broadcastTo(const LinearLayout &layout, llvm::ArrayRef<int32_t> sha
   return out;
 }
 
+LinearLayout beforeBroadcast(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape) {
+  assert(shape.size() == layout.rank());
+  auto project = [&](In in) {
+    auto bases = layout.bases(in);
+    for (Coords &basis : bases) {
+      for (unsigned d = 0; d < shape.size(); ++d) {
+        basis[d] = shape[d] == 1 ? 0 : basis[d];
+      }
+    }
+    return bases;
+  };
+  return LinearLayout(Coords(shape.begin(), shape.end()), project(In::Register), project(In::Lane), project(In::Warp));
+}
+
 LinearLayout join(const LinearLayout &layout) {
   Coords shape(layout.shape().begin(), layout.shape().end());
   shape.push_back(2);

@@ -84,6 +84,9 @@ TEST(Algebra, ShapeOperationsMoveCoordinates) {
     LinearLayout transposed = transpose(c.layout, perm), sliced = slice(c.layout, dim),
                  expanded = expandDims(c.layout, dim);
     LinearLayout again = broadcast(expandDims(sliced, dim), dim, c.shape[dim]), joined = join(c.layout);
+    Coords narrowShape = c.shape;
+    narrowShape[dim] = 1;
+    EXPECT_EQ(beforeBroadcast(c.layout, narrowShape), expandDims(sliced, dim));
     Coords flatShape = {int32_t(c.layout.numElements())};
     LinearLayout flat = reshape(c.layout, flatShape);
     EXPECT_EQ(reshape(flat, c.shape), c.layout);

@@ -22,6 +22,9 @@ LinearLayout reshape(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape);
 LinearLayout broadcast(const LinearLayout &layout, unsigned dim, int32_t extent);
 // broadcast() to a whole shape of the same rank.
 LinearLayout broadcastTo(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape);
+// The other way round: what a tile of `shape`, in which some of the layout's extents are 1, has so that a broadcast of
+// it meets `layout` without moving data. Bases along those dimensions become zero.
+LinearLayout beforeBroadcast(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape);
 // join: a new last dimension of extent 2, held in new register bit 0 (operand i in registers with bit 0 equal to i).
 // split: the inverse for the halves of a last dimension of extent 2; nothing if that dimension is not one register bit
 // by itself, else the layout of either half and which register bit told them apart.

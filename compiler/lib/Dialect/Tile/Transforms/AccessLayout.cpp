@@ -29,6 +29,30 @@ SmallVector<unsigned> memoryOrder(ViewType view) {
   return order;
 }
 
+/// Neighbours along a dimension that one access moves.
+struct Run {
+  uint32_t thread = 1, warp = 1; // elements
+  bool isRow = false;            // is the warp's run the tile's whole row?
+};
+
+/// Registers from bit 0, then any lane bit that goes on.
+Run runOf(const LinearLayout &layout, unsigned dim) {
+  uint32_t shift = layout.dimShift(dim), extent = layout.shape()[dim];
+  Run run;
+  for (uint32_t basis : layout.flatBases(In::Register)) {
+    if (basis != run.thread << shift) {
+      break;
+    }
+    run.thread *= 2;
+  }
+  run.warp = run.thread;
+  while (run.warp < extent && llvm::is_contained(layout.flatBases(In::Lane), run.warp << shift)) {
+    run.warp *= 2;
+  }
+  run.isRow = run.warp >= extent;
+  return run;
+}
+
 } // namespace
 
 LinearLayout accessLayout(KernelOp kernel, Value view, ValueRange offsets, ArrayRef<bool> whole,
@@ -49,23 +73,18 @@ bool storesWell(Value view, const LinearLayout &layout, unsigned bits) {
   if (!unit) {
     return true; // no layout makes such a store contiguous
   }
-  // Grow the run of neighbours: registers from bit 0, then any lane bit that goes on.
-  uint32_t shift = layout.dimShift(*unit), run = 1;
-  for (uint32_t basis : layout.flatBases(In::Register)) {
-    if (basis != run << shift) {
-      break;
-    }
-    run *= 2;
-  }
-  uint32_t vector = run;
-  for (bool grown = true; grown;) {
-    grown = llvm::is_contained(layout.flatBases(In::Lane), run << shift) && run < uint32_t(layout.shape()[*unit]);
-    run *= grown ? 2 : 1;
-  }
-  unsigned bytes = run * bits / 8;
-  bool wholeRow = run >= uint32_t(layout.shape()[*unit]);
+  Run run = runOf(layout, *unit);
   // 16-bit pairs by quads are whole sectors only from 4 bytes a lane and 8 lanes on.
-  return (bytes >= kSectorBytes && vector * bits >= 32) || wholeRow;
+  return (run.warp * bits / 8 >= kSectorBytes && run.thread * bits >= 32) || run.isRow;
+}
+
+bool loadsWell(Value view, const LinearLayout &layout, unsigned bits) {
+  auto unit = unitDim(cast<ViewType>(view.getType()));
+  if (!unit) {
+    return true;
+  }
+  Run run = runOf(layout, *unit);
+  return run.warp * bits / 8 >= kSectorBytes / 2 || run.isRow;
 }
 
 std::optional<LinearLayout> warpLocalAccess(Value view, const LinearLayout &layout, unsigned bits, unsigned maxVector) {

@@ -68,4 +68,16 @@ def SimplifyRelayouts : Pass<"tile-simplify-relayouts", "::phobos::tile::KernelO
   }];
 }
 
+def RelayoutLoads : Pass<"tile-relayout-loads", "::phobos::tile::KernelOp"> {
+  let summary = "What would go through shared memory is loaded in the layout wanted";
+  let description = [{
+    A relayout through shared memory goes where all that it moves are tiles loaded for it alone, through elementwise operations and changes of
+    shape, and each warp reads 16 bytes or more side by side in the new layout: a bias or a residual beside a product's sums is then
+    loaded as the sums lie, without a barrier. Of 16-bit elements that is a pair a thread and half a sector a quad; the other half
+    comes from L1. A relayout that stays moves what it moves before a widening conversion.
+
+    Requires: operands staged (a relayout to an operand's layout is the sign that it is to be staged). Guarantees: every tile has a layout.
+  }];
+}
+
 #endif
