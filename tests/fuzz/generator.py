@@ -485,9 +485,11 @@ class Generator(Expressions):
         if promised and self.chance(0.25):
             lines.append(f"@ph.aligned({listed(f'{name}={multiple}' for name, multiple in promised[:2])})")
         if self.chance(0.3 if self.tensorcore else 0.07):
-            lines.append("@ph.persistent")
+            lines.append(self.pick(["@ph.persistent", '@ph.persistent(order="queue")']))
         if self.grid[1] > 1 and self.chance(0.3):
             lines.append(f"@ph.swizzle({self.draw.randint(1, 3)})")
+        if self.chance(0.1):
+            lines.append("@ph.dependent")
         return lines
 
     def finish(self) -> Case:

@@ -174,6 +174,8 @@ class CtaRun:
     def tile_resident_count(self, op, operands):
         return Tile("index", np.array(1, self.index))
 
+    tile_queue = tile_resident_count
+
     # --- Constants and shapes
     def arith_constant(self, op, operands):
         dtype, shape = tile_type(op.result_types[0])
