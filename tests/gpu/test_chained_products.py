@@ -1,5 +1,5 @@
-"""Loops with several products, on a chip with wgmma: one's sums as the next one's operand, slices that two of them share, plain and
-with roles, beside float64; twice for races."""
+"""Loops with several products, on a chip with wgmma: one's sums as the next one's operand, slices that two of them share or that are worked
+on before they are multiplied, plain and with roles, beside float64; twice for races."""
 
 from __future__ import annotations
 
@@ -67,6 +67,32 @@ def gram(X: ph.tensor[ph.{dtype}][{m}, D], O: ph.tensor[ph.f32][{m}, {m}]):
         x = X[0:+{m}, k:+64]
         acc += ph.dot_t(x, x)
     O[:, :] = acc
+
+
+@ph.kernel
+@ph.launch({threads})
+@ph.tensorcore{more}
+@ph.pipeline(stages=2)
+def quantised(W: ph.tensor[ph.i8][M, D], X: ph.tensor[ph.{dtype}][D, N], O: ph.tensor[ph.{dtype}][M, N], scale: ph.f32):
+    row: ph.let = ph.ctx.block.x * {m}
+    column: ph.let = ph.ctx.block.y * {n}
+    acc: ph.var[ph.tile[ph.f32][{m}, {n}]] = 0.0
+    for k in range(0, D, 64):
+        acc += ph.dot(ph.{dtype}(W[row:+{m}, k:+64]) * ph.{dtype}(0.5), X[k:+64, column:+{n}])
+    O[row:+{m}, column:+{n}] = acc * scale
+
+
+@ph.kernel
+@ph.launch({threads})
+@ph.tensorcore{more}
+@ph.pipeline(stages=2)
+def squared(A: ph.tensor[ph.{dtype}][M, D], B: ph.tensor[ph.{dtype}][N, D], O: ph.tensor[ph.f32][M, N]):
+    row: ph.let = ph.ctx.block.x * {m}
+    column: ph.let = ph.ctx.block.y * {n}
+    acc: ph.var[ph.tile[ph.f32][{m}, {n}]] = 0.0
+    for k in range(0, D, 64):
+        acc += ph.dot_t(ph.abs(A[row:+{m}, k:+64]), B[column:+{n}, k:+64])
+    O[row:+{m}, column:+{n}] = acc
 """
 # threads, dtype, rows, columns of K's tile, head
 VARIANTS = [(128, "f16", 64, 64, 64), (256, "f16", 128, 128, 64), (256, "bf16", 128, 64, 128)]
@@ -98,15 +124,15 @@ def draw(torch, dtype: str, *shape: int):
     return torch.randn(shape, device="cuda").to({"f16": torch.float16, "bf16": torch.bfloat16}[dtype])
 
 
-def check(torch, kernel, grid, *operands, want, out: str, tolerance: float):
+def check(torch, kernel, grid, *operands, want, out: str, tolerance: float, more=()):
     dtypes = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
     first, second = (torch.full(want.shape, -77, device="cuda", dtype=dtypes[out]) for _ in range(2))
     for result in (first, second):
-        kernel[grid](*operands, result)
+        kernel[grid](*operands, result, *more)
     assert torch.equal(first, second)
     error = ((first.double() - want).norm() / want.norm()).item()
     assert error <= tolerance, error
-    ptx = kernel.compile(*operands, first, arch="sm_90a").ptx
+    ptx = kernel.compile(*operands, first, *more, arch="sm_90a").ptx
     assert "wgmma" in ptx and "mma.sync" not in ptx
 
 
@@ -147,3 +173,23 @@ def test_a_slice_by_itself(kernels, variant, torch):
     torch.manual_seed(3)
     x = draw(torch, dtype, m, 328)
     check(torch, kernels.gram, 1, x, want=x.double() @ x.double().t(), out="f32", tolerance=1e-5)
+
+
+def test_weights_of_bytes(kernels, variant, torch):
+    _, dtype, m, n, _ = variant
+    torch.manual_seed(4)
+    for rows, columns in rows_and_keys(m, n):
+        w = torch.randint(-128, 128, (rows, 336), device="cuda", dtype=torch.int8)
+        x = draw(torch, dtype, 336, columns)
+        want = w.double() @ x.double() * 0.5 * 0.01
+        grid = (cdiv(rows, m), cdiv(columns, n))
+        check(torch, kernels.quantised, grid, w, x, want=want, out=dtype, tolerance=TOLERANCE[dtype], more=(0.01,))
+
+
+def test_an_operand_that_is_worked_on(kernels, variant, torch):
+    _, dtype, m, n, _ = variant
+    torch.manual_seed(5)
+    for rows, columns in rows_and_keys(m, n):
+        a, b = draw(torch, dtype, rows, 328), draw(torch, dtype, columns, 328)
+        want = a.double().abs() @ b.double().t()
+        check(torch, kernels.squared, (cdiv(rows, m), cdiv(columns, n)), a, b, want=want, out="f32", tolerance=1e-5)

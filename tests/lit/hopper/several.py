@@ -3,6 +3,8 @@
 # RUN: phobosc %s --kernel loaded --arch sm_90a --emit pipelined | FileCheck %s --check-prefix=LOADED
 # RUN: phobosc %s --kernel chain --arch sm_90a --emit cubin -o %t.cubin 2>&1 | FileCheck %s --check-prefix=PTXAS --allow-empty
 # RUN: phobosc %s --kernel roles --arch sm_90a --emit cubin -o %t.cubin 2>&1 | FileCheck %s --check-prefix=PTXAS --allow-empty
+# RUN: phobosc %s --kernel converted --arch sm_90a --emit pipelined | FileCheck %s --check-prefix=CONVERTED
+# RUN: phobosc %s --kernel converted --arch sm_90a --emit cubin -o %t.cubin 2>&1 | FileCheck %s --check-prefix=PTXAS --allow-empty
 # Several products in a loop: all slices of a turn come on one barrier, a product's sums are the next one's operand as they lie, and a
 # turn waits for its own products.
 from __future__ import annotations
@@ -80,5 +82,24 @@ def roles(Q: ph.tensor[ph.f16][M, 64], K: ph.tensor[ph.f16][N, 64], V: ph.tensor
 def loaded(A: ph.tensor[ph.f16][64, 256], B: ph.tensor[ph.f16][256, 64], C: ph.tensor[ph.f32][64, 64]):
     acc: ph.var[ph.tile[ph.f32][64, 64]] = 0.0
     for k in range(0, 256, 64):
-        acc += ph.dot(A[0:+64, k:+64] * 2, B[k:+64, 0:+64])
+        acc += ph.dot(A[0:+64, k:+64] + A[0:+64, 0:+64], B[k:+64, 0:+64])
+    C[:, :] = acc
+
+
+# One that is made of a single slice, by arithmetic on numbers, comes in a slot and is made on its way into registers.
+# CONVERTED: %[[BYTES:.*]] = dot.alloc {{.*}} : !dot.stage<2 x 64x64xi8
+# CONVERTED: scf.for
+# CONVERTED: dot.await
+# CONVERTED: %[[SLICE:.*]] = dot.fragment %[[BYTES]][%[[SLOT:.*]]] origin [0, 0] : {{.*}} -> tensor<64x64xi8
+# CONVERTED: %[[HALF:.*]] = arith.sitofp %[[SLICE]]
+# CONVERTED: %[[SCALED:.*]] = arith.mulf %[[HALF]]
+# CONVERTED-NOT: tile.relayout
+# CONVERTED: dot.wgmma %[[SCALED]], %{{.*}}[%[[SLOT]]]
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def converted(A: ph.tensor[ph.i8][64, 256], B: ph.tensor[ph.f16][256, 64], C: ph.tensor[ph.f32][64, 64], scale: ph.f32):
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0.0
+    for k in range(0, 256, 64):
+        acc += ph.dot(ph.f16(A[0:+64, k:+64]) * ph.f16(scale), B[k:+64, 0:+64])
     C[:, :] = acc

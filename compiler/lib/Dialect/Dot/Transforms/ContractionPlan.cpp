@@ -97,8 +97,9 @@ bool suitsWgmma(ContractOp op, tile::LoadOp a, tile::LoadOp b) {
 /// One contraction of a loop by wgmma.
 struct WgmmaPlan {
   WarpGrid groups;
-  tile::LoadOp a, b; // slices that the copy engine brings; no a: from registers
-  int64_t registers; // of a thread, for the sums and for a
+  tile::LoadOp a, b;  // slices that the copy engine brings; no a: from registers
+  tile::LoadOp under; // the slice that a is made of, on its way into registers
+  int64_t registers;  // of a thread, for the sums and for a
 };
 
 /// The slice behind `operand`, if the copy engine can bring it in each turn of `loop`.
@@ -106,6 +107,12 @@ tile::LoadOp sliceOf(Value operand, scf::ForOp loop) {
   tile::LoadOp load = loadOf(operand);
   bool here = load && load->getBlock() == loop.getBody();
   return here && comesByTma(load) ? load : tile::LoadOp();
+}
+
+/// Can a copy of this tile be made in any layout: is every element the same number?
+bool isUniform(Value tile) {
+  Operation *def = tile.getDefiningOp();
+  return def && (isa<tile::SplatOp>(def) || matchPattern(tile, m_Constant()));
 }
 
 /// Is this tile made from one that a turn of `loop` loads, other than through a product? The load would wait for memory
@@ -122,11 +129,12 @@ bool isLoadedIn(scf::ForOp loop, Value tile) {
 std::optional<WgmmaPlan> planOne(ContractOp op, scf::ForOp loop, unsigned warps) {
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
   int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = op.k();
-  WgmmaPlan plan{{}, sliceOf(op.getA(), loop), sliceOf(op.getB(), loop), 0};
+  WgmmaPlan plan{{}, sliceOf(op.getA(), loop), sliceOf(op.getB(), loop), {}, 0};
+  plan.under = plan.a ? tile::LoadOp() : sliceUnder(op.getA(), loop);
   bool whole = llvm::isPowerOf2_64(m) && llvm::isPowerOf2_64(n);
   auto groups = whole ? chooseGroups(warps, m, n) : std::nullopt;
   if (!groups || !plan.b || !suitsWgmma(op, plan.a, plan.b) ||
-      (!plan.a && (op.getTransA() || !llvm::isPowerOf2_64(k) || isLoadedIn(loop, op.getA())))) {
+      (!plan.a && (op.getTransA() || !llvm::isPowerOf2_64(k) || (!plan.under && isLoadedIn(loop, op.getA()))))) {
     return std::nullopt;
   }
   plan.groups = *groups;
@@ -142,7 +150,7 @@ bool isCarried(ContractOp op, scf::ForOp loop) {
 
 /// Registers that a thread has for sums and operands.
 int64_t registersFor(unsigned warps) {
-  constexpr int64_t kFile = 65536, kOthers = 40, kMost = 176;
+  constexpr int64_t kFile = 65536, kOthers = 40, kMost = 200;
   return std::min<int64_t>(kMost, kFile / (warps * 32) - kOthers);
 }
 
@@ -151,7 +159,7 @@ bool slotsFit(ArrayRef<WgmmaPlan> plans, const target::Chip &chip) {
   llvm::SmallPtrSet<Operation *, 4> loads;
   uint64_t bytes = 0;
   for (const WgmmaPlan &plan : plans) {
-    for (tile::LoadOp load : {plan.a, plan.b}) {
+    for (tile::LoadOp load : {plan.a, plan.b, plan.under}) {
       if (load && loads.insert(load).second) {
         auto type = cast<RankedTensorType>(load.getType());
         bytes += type.getNumElements() * tile::elementBits(type.getElementType()) / 8;
@@ -218,6 +226,35 @@ tile::LoadOp loadOf(Value tile) {
   }
   auto load = tile::beforeDrop(tile).getDefiningOp<tile::LoadOp>();
   return load && !load.getFill() && onlyContracted(load, load->getBlock()) ? load : tile::LoadOp();
+}
+
+tile::LoadOp sliceUnder(Value tile, scf::ForOp loop) {
+  while (Operation *def = tile.getDefiningOp()) {
+    if (def->getBlock() != loop.getBody() || !tile.hasOneUse()) {
+      return {};
+    }
+    if (auto load = dyn_cast<tile::LoadOp>(def)) {
+      return load.getFill() || load.getType().getRank() != 2 || !comesByTma(load) ? tile::LoadOp() : load;
+    }
+    Value from;
+    if (auto relayout = dyn_cast<tile::RelayoutOp>(def)) {
+      from = relayout.getSource();
+    } else if (def->hasTrait<OpTrait::Elementwise>() && def->getNumResults() == 1) {
+      for (Value operand : def->getOperands()) {
+        if (isa<RankedTensorType>(operand.getType()) && !isUniform(operand)) {
+          if (from) {
+            return {};
+          }
+          from = operand;
+        }
+      }
+    }
+    if (!from) {
+      return {};
+    }
+    tile = from;
+  }
+  return {};
 }
 
 SmallVector<unsigned, 2> viewDims(Value tile, tile::LoadOp load) {

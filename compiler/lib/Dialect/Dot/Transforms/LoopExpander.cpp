@@ -60,6 +60,10 @@ void LoopExpander::inSlot(Operation *op, Value slot, Value parity) {
       product.getSlotAMutable().assign(slot);
     }
     product.getSlotBMutable().set(slot);
+  } else if (auto fragment = dyn_cast<FragmentOp>(op)) {
+    if (llvm::any_of(copies.bulk, [&](TmaLoadOp copy) { return copy.getStage() == fragment.getStage(); })) {
+      fragment.getSlotMutable().set(slot);
+    }
   }
 }
 

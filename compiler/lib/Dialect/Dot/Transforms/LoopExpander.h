@@ -29,7 +29,7 @@ protected:
   /// More slots for a buffer, and the mark that its accesses are ordered by the schedule.
   void growStage(mlir::TypedValue<StageType> stage, unsigned slots);
   /// Lets a wait for bulk copies, or a use of what they bring, be of `slot` and of the phase of `parity`.
-  static void inSlot(mlir::Operation *op, mlir::Value slot, mlir::Value parity);
+  void inSlot(mlir::Operation *op, mlir::Value slot, mlir::Value parity);
   /// State that outlives the loop: `initial` when the kernel starts, afterwards what the loop's last run left. Returned
   /// are the values at the loop's entry, carried by the loops around it; leave() says what a run leaves.
   llvm::SmallVector<mlir::Value> enter(llvm::ArrayRef<int64_t> initial);

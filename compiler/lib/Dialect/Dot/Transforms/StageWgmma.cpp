@@ -1,6 +1,8 @@
 // Contractions for wgmma: bulk copies into slots, and warpgroup products.
 #include "StageWgmma.h"
 
+#include "phobos/Dialect/Tile/IR/LayoutBridge.h"
+
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -54,6 +56,36 @@ static void hoist(Value tile) {
   }
 }
 
+/// `made`, made of the slice that `load` was, once more from the slot, in the registers of `layout`.
+static Value makeAgain(OpBuilder &b, Value made, tile::LoadOp load, Value slice, const layout::LinearLayout &layout) {
+  if (made == load) {
+    return slice;
+  }
+  Operation *def = made.getDefiningOp();
+  if (auto relayout = dyn_cast<tile::RelayoutOp>(def)) {
+    return makeAgain(b, relayout.getSource(), load, slice, layout);
+  }
+  IRMapping mapping;
+  for (Value operand : def->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type) {
+      continue;
+    }
+    RankedTensorType there = tile::withLayout(type, layout);
+    if (auto constant = operand.getDefiningOp<arith::ConstantOp>()) {
+      auto number = cast<DenseElementsAttr>(constant.getValue()).getSplatValue<Attribute>();
+      mapping.map(operand, arith::ConstantOp::create(b, def->getLoc(), DenseElementsAttr::get(there, number)));
+    } else if (auto splat = operand.getDefiningOp<tile::SplatOp>()) {
+      mapping.map(operand, tile::SplatOp::create(b, def->getLoc(), there, splat.getOperand()));
+    } else {
+      mapping.map(operand, makeAgain(b, operand, load, slice, layout));
+    }
+  }
+  Operation *again = b.clone(*def, mapping);
+  again->getResult(0).setType(tile::withLayout(cast<RankedTensorType>(made.getType()), layout));
+  return again->getResult(0);
+}
+
 void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
   Turn &turn = turnOf(op);
   OpBuilder b(op);
@@ -67,6 +99,12 @@ void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
     a = stage;
     slotA = slot;
     rowBytes = stage.getType().getPanelBytes();
+  } else if (auto under = sliceUnder(a, cast<scf::ForOp>(op->getParentOp()))) {
+    TypedValue<StageType> stage = bring(turn, under).stage;
+    auto type = tile::withLayout(cast<RankedTensorType>(under.getType()), plan.a);
+    Value slice = FragmentOp::create(b, under.getLoc(), type, stage, slot, ArrayRef<int64_t>{0, 0},
+                                     /*transposed=*/false, /*ahead=*/false);
+    a = makeAgain(b, a, under, slice, plan.a);
   } else {
     hoist(a);
   }

@@ -6,6 +6,8 @@
 #include "phobos/Layout/Constructors.h"
 #include "phobos/Target/Chip.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace phobos::dot {
 
 struct ContractionPlan {
@@ -32,6 +34,10 @@ tile::LoadOp loadOf(mlir::Value tile);
 llvm::SmallVector<unsigned, 2> viewDims(mlir::Value tile, tile::LoadOp load);
 /// The tile's dimension along which neighbours in memory are neighbours, if there is one.
 std::optional<unsigned> unitDimOf(mlir::Value tile, tile::LoadOp load);
+
+/// The slice that `tile` is made of in a turn of `loop`, by elementwise arithmetic on it and numbers alone, if the copy
+/// engine can bring it and nothing else uses it or what is made of it.
+tile::LoadOp sliceUnder(mlir::Value tile, mlir::scf::ForOp loop);
 
 /// The chip that the module is compiled for (`tile.chip`; sm_80 if absent).
 const target::Chip &chipOf(mlir::Operation *op);
