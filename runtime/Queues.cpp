@@ -49,16 +49,19 @@ Status Queues::grow(const Api &api) {
 
 Result<void *> Queues::counter(const Api &api, CuStream stream) {
   int recording = 0;
-  unsigned long long number = 0, graph = 0;
-  if (CuResult result = api.streamGetId(stream, &number); result != kSuccess) {
-    return failure("cuStreamGetId", result);
-  }
+  unsigned long long graph = 0, number = 0;
   CuResult result = api.streamGetCaptureInfo(stream, &recording, &graph, nullptr, nullptr, nullptr);
   if (result != kSuccess) {
     return failure("cuStreamGetCaptureInfo", result);
   }
+  if (!recording) { // while it records a stream does not tell its number
+    if (result = api.streamGetId(stream, &number); result != kSuccess) {
+      return failure("cuStreamGetId", result);
+    }
+  }
   std::lock_guard lock(mutex);
-  CuAddress &counter = counters[{number, recording ? graph : 0}];
+  CuAddress recorded = 0;
+  CuAddress &counter = recording ? recorded : counters[number];
   if (!counter) {
     if (next == end) {
       if (Status status = grow(api); !status) {

@@ -54,7 +54,7 @@ def main() -> None:
         a, b = (torch.rand((n, n), device="cuda", generator=generator) - 0.5 for _ in range(2))
         c, d, want = torch.empty_like(a), torch.empty_like(a), a.double() @ b.double()
         f32 = lambda a=a, b=b, d=d: torch.matmul(a, b, out=d)  # noqa: E731
-        for name, kernel, tolerance in (("f32 by tf32x3", matmul_tf32x3, 1e-6), ("f32 by bf16x3", matmul_bf16x3, 2e-5)):
+        for name, kernel, tolerance in (("f32 by tf32x3", matmul_tf32x3, 1e-4), ("f32 by bf16x3", matmul_bf16x3, 2e-4)):
             row = measure(name, kernel, n, a, b, c, f32, want, tolerance, options.rounds)
             f32()
             rows.append(row | {"peer_error": ((d.double() - want).norm() / want.norm()).item()})
