@@ -27,9 +27,7 @@ def matmul_f16(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N], C: ph.ten
 
 
 @ph.kernel(key=["M", "N", "K"])
-@ph.autotune(
-    TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[64], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768"
-)
+@ph.autotune(TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[64], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768")
 @ph.tensorcore
 @ph.persistent
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
@@ -44,9 +42,7 @@ def matmul_f16_persistent(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N]
 
 
 @ph.kernel(key=["M", "N", "K"])
-@ph.autotune(
-    TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[64], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768"
-)
+@ph.autotune(TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[64], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768")
 @ph.tensorcore
 @ph.persistent
 @ph.dependent
@@ -63,8 +59,9 @@ def matmul_f16_dependent(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N],
 
 @ph.kernel(key=["M", "N", "K"])
 @ph.autotune(
-    TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[32], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768"
-)
+    TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[32, 64], stages=[2, 3, 4], threads=[256],
+    when="TILE_M * TILE_N <= 32768 and 96 <= TILE_K * stages <= 128",
+)  # fmt: skip
 @ph.tensorcore(f32="tf32")
 @ph.persistent
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
@@ -79,9 +76,7 @@ def matmul_tf32(A: ph.tensor[ph.f32][M, K], B: ph.tensor[ph.f32][N, K], C: ph.te
 
 
 @ph.kernel(key=["M", "N", "K"])
-@ph.autotune(
-    TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[128], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768"
-)
+@ph.autotune(TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[128], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768")
 @ph.tensorcore
 @ph.persistent
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
@@ -96,9 +91,7 @@ def matmul_i8(A: ph.tensor[ph.i8][M, K], B: ph.tensor[ph.i8][N, K], C: ph.tensor
 
 
 @ph.kernel(key=["M", "N", "K"])
-@ph.autotune(
-    TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[128], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768"
-)
+@ph.autotune(TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[128], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768")
 @ph.tensorcore
 @ph.persistent
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
@@ -115,13 +108,7 @@ def matmul_f8(A: ph.tensor[ph.f8e4m3][M, K], B: ph.tensor[ph.f8e4m3][N, K], C: p
 # Tensor cores keep few bits of the sums of 8-bit products: every few steps they are added to sums of whole f32.
 @ph.kernel(key=["M", "N", "K"])
 @ph.autotune(
-    TILE_M=[64, 128],
-    TILE_N=[128, 256],
-    TILE_K=[128],
-    STEPS=[4],
-    stages=[3, 4, 6],
-    threads=[128, 256],
-    when="TILE_M * TILE_N == 64 * threads",
+    TILE_M=[64, 128], TILE_N=[128, 256], TILE_K=[128], STEPS=[4], stages=[3, 4, 6], threads=[128, 256], when="TILE_M * TILE_N == 64 * threads"
 )
 @ph.tensorcore
 @ph.persistent
@@ -140,14 +127,7 @@ def matmul_f8_promoted(A: ph.tensor[ph.f8e4m3][M, K], B: ph.tensor[ph.f8e4m3][N,
 
 
 @ph.kernel(key=["M", "N", "K"])
-@ph.autotune(
-    TILE_M=[64, 128],
-    TILE_N=[64, 128],
-    TILE_K=[16, 32],
-    stages=[2, 3, 4],
-    threads=[128, 256],
-    when="TILE_M * TILE_N <= 64 * threads",
-)
+@ph.autotune(TILE_M=[64, 128], TILE_N=[64, 128], TILE_K=[16, 32], stages=[2, 3, 4], threads=[128, 256], when="TILE_M * TILE_N <= 64 * threads")
 @ph.tensorcore(f32="tf32x3")
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
 @ph.swizzle(8)
@@ -161,14 +141,7 @@ def matmul_tf32x3(A: ph.tensor[ph.f32][M, K], B: ph.tensor[ph.f32][K, N], C: ph.
 
 
 @ph.kernel(key=["M", "N", "K"])
-@ph.autotune(
-    TILE_M=[64, 128],
-    TILE_N=[64, 128],
-    TILE_K=[16, 32],
-    stages=[2, 3, 4],
-    threads=[128, 256],
-    when="TILE_M * TILE_N <= 64 * threads",
-)
+@ph.autotune(TILE_M=[64, 128], TILE_N=[64, 128], TILE_K=[16, 32], stages=[2, 3, 4], threads=[128, 256], when="TILE_M * TILE_N <= 64 * threads")
 @ph.tensorcore(f32="bf16x3")
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
 @ph.swizzle(8)

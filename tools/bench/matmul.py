@@ -1,13 +1,25 @@
-"""Square matrix products beside cuBLAS and Triton in one process: f16 on tensor cores, and f32 exact (FMA, no tf32)."""
+"""Square matrix products beside cuBLAS and Triton in one process: f16 on tensor cores, the same with dependent launch (each product
+starts under the end of the one before it, as no peer does), tutorial 03 as it is written beside Triton with its tile, and f32 exact (FMA,
+no tf32)."""
 
 from __future__ import annotations
 
+import importlib.util
+
 import torch
-from common import arguments, compare, show, write
-from kernels import blocks, matmul_f16, matmul_f16_persistent, matmul_f32
+from common import ROOT, arguments, compare, show, write
+from kernels import blocks, matmul_f16, matmul_f16_dependent, matmul_f16_persistent, matmul_f32
 
 # From here on there are several waves of blocks, whose ends and beginnings overlap.
 PERSISTENT_FROM = 4096
+T03_SIZE = 4096
+
+
+def tutorial(name: str):
+    specification = importlib.util.spec_from_file_location(name, ROOT / "examples" / "tutorials" / f"{name}.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
 
 
 def operands(n: int, dtype):
@@ -46,10 +58,11 @@ def measure(name, kernel, dtype, n, tolerance, peers, rounds) -> dict:
 def main() -> None:
     options = arguments(__doc__, sizes=[1024, 2048, 4096, 8192])
     torch.backends.cuda.matmul.allow_tf32 = False
-    peers = {}
+    peers, same_tile = {}, {}
     try:
-        from peers import triton_matmul, triton_matmul_persistent
+        from peers import triton_matmul, triton_matmul_persistent, triton_matmul_t03
 
+        same_tile = {"Triton, its tile": triton_matmul_t03}
         peers = {"Triton 03": triton_matmul, "Triton 09": triton_matmul_persistent}
     except ImportError as error:
         print(f"without Triton: {error}")
@@ -57,6 +70,10 @@ def main() -> None:
     for n in options.sizes:
         kernel = matmul_f16_persistent if n >= PERSISTENT_FROM else matmul_f16
         rows.append(measure("f16", kernel, torch.float16, n, 1e-3, peers, options.rounds))
+    rows += [measure("f16, dependent", matmul_f16_dependent, torch.float16, n, 1e-3, {}, options.rounds) for n in options.sizes]
+    t03 = tutorial("t03_matmul").matmul
+    for n in (n for n in options.sizes if n == T03_SIZE):
+        rows.append(measure("f16, t03 as written", t03, torch.float16, n, 1e-3, same_tile, options.rounds))
     rows += [measure("f32", matmul_f32, torch.float32, n, 1e-5, {}, options.rounds) for n in options.sizes]
     write(options.out, "matmul", __doc__, rows, rounds=options.rounds)
 

@@ -32,19 +32,14 @@ def main() -> None:
         c, d = torch.empty_like(a), torch.empty_like(a)
         tf32 = lambda a=a, b=b, d=d: torch.matmul(a, b.t(), out=d)  # noqa: E731
         rows.append(measure("tf32", matmul_tf32, n, a, b, c, tf32, a.double() @ b.double().t(), 1e-3, options.rounds))
-        a, b = (
-            torch.randint(-128, 128, (n, n), device="cuda", generator=generator, dtype=torch.int8) for _ in range(2)
-        )
+        a, b = (torch.randint(-128, 128, (n, n), device="cuda", generator=generator, dtype=torch.int8) for _ in range(2))
         c = torch.empty((n, n), device="cuda", dtype=torch.int32)
         int8 = lambda a=a, b=b: torch._int_mm(a, b.t())  # noqa: E731
         rows.append(measure("int8", matmul_i8, n, a, b, c, int8, int8().double(), 0.0, options.rounds))
         a, b = (torch.randn((n, n), device="cuda", generator=generator).to(torch.float8_e4m3fn) for _ in range(2))
         c, one = torch.empty((n, n), device="cuda", dtype=torch.float16), torch.ones((), device="cuda")
         want = a.double() @ b.double().t()
-        for name, kernel, fast, tolerance in (
-            ("e4m3", matmul_f8, True, 2e-2),
-            ("e4m3, promoted", matmul_f8_promoted, False, 1e-3),
-        ):
+        for name, kernel, fast, tolerance in (("e4m3", matmul_f8, True, 2e-2), ("e4m3, promoted", matmul_f8_promoted, False, 1e-3)):
             f8 = lambda a=a, b=b, fast=fast, one=one: torch._scaled_mm(  # noqa: E731
                 a, b.t(), scale_a=one, scale_b=one, out_dtype=torch.float16, use_fast_accum=fast
             )
