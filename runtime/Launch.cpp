@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <tuple>
 
 namespace phobos::runtime {
 namespace {
@@ -72,6 +73,7 @@ Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding
   plan->function = function;
   plan->dims = binding.dims;
   plan->constants = variant.constants;
+  std::copy_n(variant.contract.cluster, 2, plan->cluster);
 
   const std::vector<ParameterInfo> &parameters = signature.info().parameters;
   std::vector<uint16_t> tensorParameters;
@@ -151,6 +153,20 @@ Status checkGrid(const Signature &signature, const Grid &grid) {
   return {};
 }
 
+static Status checkClusters(const Signature &signature, const Plan &plan, const Grid &grid) {
+  for (auto [axis, blocks, multiple] :
+       {std::tuple('x', grid.x, plan.cluster[0]), std::tuple('y', grid.y, plan.cluster[1])}) {
+    if (blocks % multiple) {
+      return signature.launchError(nullptr,
+                                   "grid of kernel `" + signature.info().name + "`: expected a multiple of " +
+                                       std::to_string(multiple) + " blocks along " + axis +
+                                       ", which `@ph.cluster` asks for, got " + std::to_string(blocks),
+                                   "blocks beyond the tensors read zeros and store nothing: round the grid up");
+    }
+  }
+  return {};
+}
+
 Status launchPlan(const Signature &signature, const Plan &plan, const Argument *arguments, const Grid &grid,
                   void *stream) {
   auto outside = [](int64_t blocks, int64_t most) {
@@ -161,6 +177,11 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
   }
   if (plan.empty || grid.empty()) {
     return {};
+  }
+  if (plan.cluster[0] * plan.cluster[1] > 1) [[unlikely]] {
+    if (Status status = checkClusters(signature, plan, grid); !status) {
+      return status;
+    }
   }
   assert(plan.block.size() <= kMaxBlockBytes && plan.slots.size() <= kMaxEntries);
   alignas(kTensorMapBytes) unsigned char block[kMaxBlockBytes];

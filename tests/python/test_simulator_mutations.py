@@ -133,6 +133,21 @@ def dealt(x: ph.tensor[ph.f32][1280], y: ph.tensor[ph.f32][1280]):
     y[i:+128] = x[i:+128] + 1.0
 
 
+# Blocks of a cluster copy for each other.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.cluster(2, 2)
+@ph.pipeline(stages=3)
+def together(A: ph.tensor[ph.f16][128, 160], B: ph.tensor[ph.f16][160, 128], C: ph.tensor[ph.f16][128, 128]):
+    m: ph.let = ph.ctx.block.x * 64
+    n: ph.let = ph.ctx.block.y * 64
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, 160, 32):
+        acc += ph.dot(A[m:+64, k:+32], B[k:+32, n:+64])
+    C[m:+64, n:+64] = acc
+
+
 # The same, beside the end of the kernel before.
 @ph.kernel
 @ph.launch(128)
@@ -273,6 +288,7 @@ case("drawn", 10, 1e-3, lambda a, b: a @ b, (64, 64), (64, 1280), (64, 1280), dt
 case("dealt", 10, 1e-6, lambda x: x + 1, (1280,), (1280,))
 shapes = (128, 96), (96, 384), (384,), (128, 384), (128, 384)
 case("fused", 3, 1e-3, lambda a, b, v, d: (a @ b + v).clip(min=0), *shapes, dtype=np.float16, out=np.float16, arch="sm_90a")
+case("together", (2, 2), 1e-3, lambda a, b: a @ b, (128, 160), (160, 128), (128, 128), dtype=np.float16, out=np.float16, arch="sm_90a")
 case("beside", 5, 1e-3, lambda a, b: a @ b, (64, 160), (160, 640), (64, 640), dtype=np.float16, out=np.float16, arch="sm_90a")
 
 

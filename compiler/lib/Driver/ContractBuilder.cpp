@@ -51,6 +51,9 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
   contract.specialisation = specialisation;
   contract.threads = lowering::ctaThreads(kernel);
   contract.persistent = kernel->hasAttr(tile::kPersistentAttr);
+  if (auto cluster = kernel->getAttrOfType<mlir::DenseI32ArrayAttr>(tile::kClusterAttr)) {
+    std::copy_n(cluster.asArrayRef().begin(), 2, contract.cluster);
+  }
   contract.dependent = kernel->hasAttr(tile::kDependentAttr);
   if (auto bytes = kernel->getAttrOfType<mlir::IntegerAttr>(dot::kSharedBytesAttr)) {
     contract.sharedBytes = bytes.getInt();

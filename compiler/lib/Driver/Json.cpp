@@ -322,6 +322,7 @@ std::string toJson(const KernelContract &contract, const Resources &resources) {
                 {"asserts", contract.asserts},
                 {"persistent", contract.persistent},
                 {"dependent", contract.dependent},
+                {"cluster", Array{contract.cluster[0], contract.cluster[1]}},
                 {"parameters", arrayOf(contract.parameters,
                                        [](const EntryParameter &parameter) {
                                          return Object{
@@ -371,6 +372,11 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
   contract.asserts = reader.flag(*object, "asserts");
   contract.persistent = reader.flag(*object, "persistent");
   contract.dependent = reader.flag(*object, "dependent");
+  unsigned axis = 0;
+  reader.each(*object, "cluster", [&](const Value &blocks) {
+    reader.good &= axis < 2 && blocks.getAsInteger().has_value();
+    contract.cluster[std::min(axis++, 1u)] = blocks.getAsInteger().value_or(1);
+  });
   reader.eachObject(*object, "parameters", [&](const Object &item) {
     EntryParameter parameter;
     parameter.kind = static_cast<EntryParameter::Kind>(reader.oneOf(item, "kind", kEntryKinds));

@@ -58,6 +58,7 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
     kernel.addPass(dot::createAllocateShared());
     kernel.addPass(dot::createInsertBarriers());
     kernel.addPass(dot::createOrderGlobal());
+    kernel.addPass(dot::createMulticast());
     kernel.addPass(dot::createAwaitPrevious());
     break;
 

@@ -149,6 +149,10 @@ void Generator::setAttributes(tile::KernelOp op) {
   if (options.persistent == sema::PersistentOrder::Queue) {
     op->setAttr(tile::kQueueAttr, builder.getUnitAttr());
   }
+  if (options.clusterX * options.clusterY > 1) {
+    int32_t extents[] = {int32_t(options.clusterX), int32_t(options.clusterY)};
+    op->setAttr(tile::kClusterAttr, builder.getDenseI32ArrayAttr(extents));
+  }
   if (options.dependent) {
     op->setAttr(tile::kDependentAttr, builder.getUnitAttr());
   }

@@ -120,7 +120,7 @@ bool Reader::read(const Builtin &builtin, const Expr &decorator) {
   }
   if (!call) {
     bool needsCall = llvm::StringSwitch<bool>(builtin.name)
-                         .Cases({"launch", "aligned", "autotune", "pipeline", "swizzle"}, true)
+                         .Cases({"launch", "aligned", "autotune", "pipeline", "swizzle", "cluster"}, true)
                          .Default(false);
     if (needsCall) {
       return fail(decorator.range, "`@ph." + builtin.name + "` needs arguments",
@@ -170,6 +170,12 @@ bool Reader::read(const Builtin &builtin, const Expr &decorator) {
   }
   if (builtin.name == "dependent") {
     return set.dependent = true;
+  }
+  if (builtin.name == "cluster") {
+    set.clusterX = (*args)[0];
+    set.clusterY = (*args)[1];
+    set.clusterRange = decorator.range;
+    return true;
   }
   set.swizzle = (*args)[0];
   return true;

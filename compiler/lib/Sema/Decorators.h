@@ -21,6 +21,8 @@ struct DecoratorSet {
   const syntax::Expr *swizzle = nullptr;
   PersistentOrder persistent = PersistentOrder::None;
   bool dependent = false;
+  const syntax::Expr *clusterX = nullptr, *clusterY = nullptr;
+  SourceRange clusterRange;
   llvm::SmallVector<const syntax::Expr *, 4> key;
   const syntax::NameExpr *reference = nullptr;
 };

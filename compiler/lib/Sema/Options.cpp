@@ -9,6 +9,7 @@ namespace {
 using syntax::Expr;
 
 constexpr int64_t kWarpThreads = 32, kMaxThreads = 1024, kMaxRegisters = 255, kMaxStages = 16, kMaxBlocks = 32;
+constexpr unsigned kMaxClusterBlocks = 8; // what every chip with clusters has
 
 class OptionReader {
 public:
@@ -23,6 +24,7 @@ private:
   /// An int in the range, from an expression or from a string that holds one.
   std::optional<int64_t> integer(const Expr &expr, llvm::StringRef what, int64_t low, int64_t high);
   bool threads(int64_t count, SourceRange range);
+  bool cluster();
 
   const Signature &signature;
   const ConstantTable &known;
@@ -57,6 +59,31 @@ bool OptionReader::threads(int64_t count, SourceRange range) {
   return true;
 }
 
+bool OptionReader::cluster() {
+  const DecoratorSet &set = signature.decorators;
+  for (auto [expr, what, into] :
+       {std::tuple(set.clusterX, "`x`", &options.clusterX), std::tuple(set.clusterY, "`y`", &options.clusterY)}) {
+    if (expr) {
+      std::optional<int64_t> value = integer(*expr, what, 1, kMaxClusterBlocks);
+      if (!value) {
+        return false;
+      }
+      *into = static_cast<unsigned>(*value);
+    }
+  }
+  unsigned blocks = options.clusterX * options.clusterY;
+  if (blocks > kMaxClusterBlocks) {
+    diagnostics.error(set.clusterRange, "expected at most " + llvm::Twine(kMaxClusterBlocks) +
+                                            " blocks in a cluster, got " + llvm::Twine(blocks));
+    return false;
+  }
+  if (blocks > 1 && set.persistent != PersistentOrder::None) {
+    diagnostics.error(set.clusterRange, "`@ph.cluster` beside `@ph.persistent` is not supported yet");
+    return false;
+  }
+  return true;
+}
+
 bool OptionReader::read() {
   const DecoratorSet &set = signature.decorators;
   bool good = true;
@@ -77,6 +104,7 @@ bool OptionReader::read() {
   take(set.swizzle, "the group", 1, INT32_MAX, options.swizzleGroup);
   options.persistent = set.persistent;
   options.dependent = set.dependent;
+  good &= cluster();
   options.tensorCore = set.tensorCore;
   options.pipeline.kind = set.pipeline;
   options.pipeline.range = set.pipelineRange;

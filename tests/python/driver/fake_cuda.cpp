@@ -175,7 +175,8 @@ CUDA cuStreamCreate(void **stream, unsigned) { return *stream = reinterpret_cast
 CUDA cuStreamDestroy_v2(void *) { return 0; }
 CUDA cuStreamSynchronize(void *) { return 0; }
 CUDA cuStreamIsCapturing(void *, int *state) { return *state = fake().capturing, 0; }
-CUDA cuStreamGetId(void *stream, unsigned long long *id) { // 900: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, as a driver says
+CUDA cuStreamGetId(void *stream,
+                   unsigned long long *id) { // 900: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, as a driver says
   return fake().capturing ? 900 : (*id = reinterpret_cast<uintptr_t>(stream) + 1, 0);
 }
 CUDA cuStreamGetCaptureInfo_v2(void *, int *state, unsigned long long *id, void **, const void **, size_t *) {

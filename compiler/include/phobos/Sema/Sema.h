@@ -47,7 +47,7 @@ struct KernelOptions {
   unsigned swizzleGroup = 0; ///< 0: no @ph.swizzle
   PersistentOrder persistent = PersistentOrder::None;
   bool dependent = false; ///< @ph.dependent
-  unsigned clusterX = 1, clusterY = 1;
+  unsigned clusterX = 1, clusterY = 1; ///< @ph.cluster
 };
 
 struct TypedKernel {

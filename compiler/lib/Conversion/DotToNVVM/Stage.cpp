@@ -31,6 +31,12 @@ LogicalResult lowerBarrier(Lowering &l, dot::BarrierOp) {
   return success();
 }
 
+LogicalResult lowerClusterBarrier(Lowering &l, dot::ClusterBarrierOp) {
+  NVVM::ClusterArriveOp::create(l.b, l.loc, l.b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(l.b, l.loc, l.b.getUnitAttr());
+  return success();
+}
+
 /// The tile's words, with zeros where its layout is wider than the tile.
 SmallVector<Value> paddingZeroed(Lowering &l, Value tile) {
   auto type = cast<RankedTensorType>(tile.getType());
@@ -109,6 +115,7 @@ void registerStage(Lowering::HandlerTable &table) {
   Lowering::add<dot::CommitOp, lowerCommit>(table);
   Lowering::add<dot::WaitOp, lowerWait>(table);
   Lowering::add<dot::BarrierOp, lowerBarrier>(table);
+  Lowering::add<dot::ClusterBarrierOp, lowerClusterBarrier>(table);
   Lowering::add<dot::PutOp, lowerPut>(table);
 }
 

@@ -5,6 +5,7 @@
 #include "phobos/Conversion/BoxCoordinates.h"
 #include "phobos/Conversion/SharedAccess.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
+#include "phobos/Dialect/Dot/Transforms/Passes.h"
 
 using namespace mlir;
 
@@ -38,7 +39,43 @@ LogicalResult lowerAllocBarriers(Lowering &l, dot::AllocBarriersOp op) {
   return success();
 }
 
-/// One arrival with the slot's bytes, then one copy a panel.
+/// Of a copy that blocks of a cluster share: which of them copies, and to whom.
+struct Share {
+  Value member, mask; // i32, i16; null: none
+  unsigned members = 1;
+
+  Share(Lowering &l, dot::TmaLoadOp op) {
+    auto axes = op->getAttrOfType<DenseBoolArrayAttr>(dot::kMulticastAttr);
+    if (!axes) {
+      return;
+    }
+    auto cluster = l.kernel->getAttrOfType<DenseI32ArrayAttr>(tile::kClusterAttr);
+    unsigned width = cluster[0], height = cluster[1];
+    // A block's rank counts x first. The mask of the block at (0, 0), moved to where the others of its line begin.
+    Value x = NVVM::BlockInClusterIdXOp::create(l.b, l.loc, l.i32());
+    Value y = NVVM::BlockInClusterIdYOp::create(l.b, l.loc, l.i32());
+    uint32_t ranks = 0;
+    for (unsigned row = 0; row < (axes[1] ? height : 1); ++row) {
+      for (unsigned column = 0; column < (axes[0] ? width : 1); ++column) {
+        ranks |= 1u << (row * width + column);
+        members = row * (axes[0] ? width : 1) + column + 1;
+      }
+    }
+    Value line = l.i32c(0);
+    member = l.i32c(0);
+    for (auto [axis, at, stride] : {std::tuple(0, x, 1u), std::tuple(1, y, width)}) {
+      if (axes[axis]) {
+        member = l.add(member, l.mul(at, axis == 1 && axes[0] ? int64_t(width) : 1));
+      } else {
+        line = l.add(line, l.mul(at, int64_t(stride)));
+      }
+    }
+    Value shifted = LLVM::ShlOp::create(l.b, l.loc, l.i32c(ranks), line);
+    mask = LLVM::TruncOp::create(l.b, l.loc, l.b.getI16Type(), shifted);
+  }
+};
+
+/// One arrival with the slot's bytes, then one copy a panel, or the panels that this block copies for the cluster.
 void emitLoad(Lowering &l, dot::TmaLoadOp op) {
   dot::StageType stage = op.getStage().getType();
   layout::SharedLayout shared = dot::sharedLayoutOf(stage);
@@ -46,6 +83,7 @@ void emitLoad(Lowering &l, dot::TmaLoadOp op) {
   NVVM::MBarrierArriveExpectTxOp::create(l.b, l.loc, Type(), barrier, l.i32c(stage.slotBytes()),
                                          NVVM::MemScopeKind::CTA,
                                          /*relaxed=*/false, Value());
+  Share share(l, op);
   Value slot = slotOffset(l, op.getStage(), op.getSlot());
   dot::TensorMapType map = op.getMap().getType();
   unsigned unit = stage.getOrder()[0], unitInView = map.getTileDims()[unit];
@@ -58,9 +96,16 @@ void emitLoad(Lowering &l, dot::TmaLoadOp op) {
     target = LLVM::AddrSpaceCastOp::create(l.b, l.loc, l.pointer(kClusterSharedSpace), target);
     SmallVector<Value> panel = at;
     panel[unitInView] = l.add(at[unitInView], start);
-    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        l.b, l.loc, target, l.scalar(op.getMap()), boxCoordinates(panel, unitInView), barrier, ValueRange(), Value(),
-        Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
+    Value mine;
+    if (share.member) {
+      mine = l.icmp(LLVM::ICmpPredicate::eq, share.member, l.i32c(start / box % share.members));
+    }
+    l.guarded(mine, [&] {
+      NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+          l.b, l.loc, target, l.scalar(op.getMap()), boxCoordinates(panel, unitInView), barrier, ValueRange(),
+          share.mask, /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
+          Value());
+    });
   }
 }
 

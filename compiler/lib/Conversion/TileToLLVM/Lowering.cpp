@@ -103,6 +103,10 @@ void Lowering::buildSignature() {
   } else if (kernel->hasAttr(dot::kSpecializedAttr)) { // from which ptxas knows the registers that are traded
     function_->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   }
+  if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(tile::kClusterAttr)) {
+    function_->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                       b.getDenseI32ArrayAttr({cluster[0], cluster[1], 1}));
+  }
   if (auto regs = kernel->getAttrOfType<IntegerAttr>(tile::kMaxRegsAttr)) {
     function_->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(regs.getInt()));
   }

@@ -49,9 +49,10 @@ public:
 
   Device *device = nullptr;
   Function function;
-  std::vector<int64_t> dims; // by KernelInfo::dims
-  Constants constants;       // tuned and const
-  bool empty = false;        // no array has an element: launching means doing nothing
+  std::vector<int64_t> dims;   // by KernelInfo::dims
+  Constants constants;         // tuned and const
+  int64_t cluster[2] = {1, 1}; // along x and y the grid is a multiple of it
+  bool empty = false;          // no array has an element: launching means doing nothing
   std::vector<ParameterSlot> slots;
   std::vector<unsigned char> block; // parameter values; extents and strides filled in
   std::vector<TensorMapShape> maps;

@@ -13,7 +13,9 @@ namespace phobos::dot {
 namespace {
 
 /// May the op run while the kernel before is still at work: does it leave global memory alone?
-bool isSetUp(Operation &op) { return isMemoryEffectFree(&op) || isa<AllocOp, AllocBarriersOp, BarrierOp>(op); }
+bool isSetUp(Operation &op) {
+  return isMemoryEffectFree(&op) || isa<AllocOp, AllocBarriersOp, BarrierOp, ClusterBarrierOp>(op);
+}
 
 struct AwaitPrevious final : impl::AwaitPreviousBase<AwaitPrevious> {
   void runOnOperation() override {

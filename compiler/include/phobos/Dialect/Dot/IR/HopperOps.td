@@ -104,6 +104,17 @@ def Dot_StoreWaitOp : Dot_Op<"store_wait", [MemoryEffects<[MemRead, MemWrite]>]>
   let assemblyFormat = "$stage attr-dict `:` qualified(type($stage))";
 }
 
+def Dot_ClusterBarrierOp : Dot_Op<"cluster_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "All threads of the cluster's CTAs meet; their shared-memory accesses before it are visible after it";
+  let description = [{
+    PTX ISA, barrier.cluster.
+    ```mlir
+    dot.cluster_barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Dot_ReleaseOp : Dot_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "A warp is done with a slot: one arrival at its barrier (PTX ISA, mbarrier.arrive)";
   let description = [{

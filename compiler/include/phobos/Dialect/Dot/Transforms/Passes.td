@@ -119,6 +119,23 @@ def OrderGlobal : Pass<"dot-order-global", "::phobos::tile::KernelOp"> {
   let dependentDialects = ["::phobos::dot::DotDialect"];
 }
 
+def Multicast : Pass<"dot-multicast", "::phobos::tile::KernelOp"> {
+  let summary = "Blocks of a cluster share the copies that all of them make (`@ph.cluster`)";
+  let description = [{
+    Where the kernel has `tile.cluster`, a bulk copy whose offsets do not depend on the block's number along an axis of the cluster brings the same
+    to all blocks along it: it gets `dot.multicast`. One of them then copies for all, each a panel in turn; every block still expects all
+    bytes on its own barrier. Required is that all blocks of the cluster come by the copy equally often: no loop or branch around it depends on a
+    block's number. The blocks meet (`dot.cluster_barrier`) before the first such copy, when all have made their barriers, and where a turn met
+    before it copied into a slot: then nobody in the cluster reads the slot any more. Nothing is in flight to a block that ends, since each waits
+    for all that comes to it.
+
+    On a chip without clusters the attribute is removed, with a remark.
+
+    Requires: loops expanded, barriers inserted, no roles. Guarantees: copies into a slot of another block come after that block's reads of it.
+  }];
+  let dependentDialects = ["::phobos::dot::DotDialect"];
+}
+
 def AwaitPrevious : Pass<"dot-await-previous", "::phobos::tile::KernelOp"> {
   let summary = "A dependent kernel waits for the one before it, as late as is right (`@ph.dependent`)";
   let description = [{

@@ -43,6 +43,7 @@ inline constexpr llvm::StringLiteral kDimsAttr = "tile.dims";
 inline constexpr llvm::StringLiteral kNameAttr = "tile.name";
 inline constexpr llvm::StringLiteral kPersistentAttr = "tile.persistent";
 inline constexpr llvm::StringLiteral kQueueAttr = "tile.queue";
+inline constexpr llvm::StringLiteral kClusterAttr = "tile.cluster";
 inline constexpr llvm::StringLiteral kDependentAttr = "tile.dependent";
 inline constexpr llvm::StringLiteral kMinBlocksAttr = "tile.min_blocks";
 inline constexpr llvm::StringLiteral kMaxRegsAttr = "tile.max_regs";

@@ -28,6 +28,7 @@ def Tile_Dialect : Dialect {
     - `tile.dims`, a dictionary: known multiples of each dim, `{M = 64}`: promised (`@ph.aligned`) or found at launch.
     - `tile.min_blocks`, `tile.max_regs`: from `@ph.launch`.
     - `tile.persistent`: a CTA runs several blocks (`@ph.persistent`). `tile.queue`: it draws them from a counter (`order="queue"`).
+    - `tile.cluster`: so many blocks along x and y run together (`@ph.cluster`).
     - `tile.dependent`: its start may overlap the end of the kernel before it in the stream (`@ph.dependent`).
     - `dot.tensorcore`: contractions may use tensor cores; a string, the treatment of f32 operands (`"tf32x3"`, `"tf32"`).
     - `dot.stages`: depth of the k loop's buffers asked for; 1 turns pipelining off. `dot.pipeline_asserted`: it is an error if no loop
