@@ -20,8 +20,7 @@ import phobos.lang as ph
 # IR-NOT: tile.store
 # IR: dot.store_wait %[[SLOTS]]
 
-# CHECK-COUNT-16: ld.global.v2.b16
-# CHECK-COUNT-32: ld.global.v2.b16
+# CHECK-COUNT-48: {{ld.global.(v2.b16|b32)}}
 # CHECK-NOT: ld.shared
 # CHECK: cp.async.bulk.tensor.2d.global.shared::cta
 

@@ -51,6 +51,8 @@ inline constexpr unsigned kTensorMapBytes = 128;
 /// The symbol of the CTA's dynamic shared memory.
 inline constexpr llvm::StringLiteral kSharedSymbol = "phobos_shared";
 
+class WordOrder;
+
 class Lowering {
 public:
   Lowering(tile::KernelOp kernel, const target::Chip &chip);
@@ -66,6 +68,7 @@ public:
   /// Who runs the code being built (dot.specialize).
   enum class Role { All, Producer, Consumer };
   Role role = Role::All;
+  WordOrder *wordOrder = nullptr; // of the block being lowered
 
   // --- values
   /// The lowered scalar of a scalar (index, integer, float, i1).

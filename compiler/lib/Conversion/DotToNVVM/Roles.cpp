@@ -11,13 +11,28 @@ struct Registers {
   unsigned producer = 0, consumer = 0; // a thread; 0: as many as the CTA's size allows
 };
 
+// Sums of a thread beside which ptxas finds room for what is computed on them.
+constexpr unsigned kManySums = 128;
+
+/// Does it compute on tiles where they leave little room: in a turn of the loop on the sums, or behind it, as biases
+/// and activations do on many of them?
+bool isWork(Lowering &l, Operation *op) {
+  if (auto wait = dyn_cast<dot::WgmmaWaitOp>(op)) {
+    return wait.getTied();
+  }
+  bool computes = isa<tile::LoadOp>(op) || (op->hasTrait<OpTrait::Elementwise>() &&
+                                            !isa<arith::ConstantOp, arith::TruncFOp, arith::TruncIOp>(op));
+  return computes && llvm::any_of(op->getResultTypes(), [&](Type type) {
+           auto tile = dyn_cast<RankedTensorType>(type);
+           return tile && l.numWords(tile) * l.pack(tile) >= kManySums;
+         });
+}
+
 /// Beside three warpgroups of consumers ptxas allows 128 a thread, beside two 168: enough for a product whose sums are
-/// all that is kept, not where a turn works on them.
-Registers registersOf(dot::SpecializeOp op, unsigned groups) {
-  bool works =
-      op.getConsumer()
-          .walk([](dot::WgmmaWaitOp wait) { return wait.getTied() ? WalkResult::interrupt() : WalkResult::advance(); })
-          .wasInterrupted();
+/// all that is kept.
+Registers registersOf(Lowering &l, dot::SpecializeOp op, unsigned groups) {
+  auto find = [&](Operation *each) { return isWork(l, each) ? WalkResult::interrupt() : WalkResult::advance(); };
+  bool works = op.getConsumer().walk(find).wasInterrupted();
   return groups == 3 ? Registers{24, 160} : groups == 2 && works ? Registers{24, 240} : Registers{};
 }
 
@@ -33,7 +48,7 @@ LogicalResult lowerRole(Lowering &l, Lowering::Role role, Region &region, Value 
 }
 
 LogicalResult lowerSpecialize(Lowering &l, dot::SpecializeOp op) {
-  Registers registers = registersOf(op, l.kernel.getNumWarps() / 4);
+  Registers registers = registersOf(l, op, l.kernel.getNumWarps() / 4);
   auto take = [&](unsigned count, NVVM::SetMaxRegisterAction action) {
     NVVM::SetMaxRegisterOp::create(l.b, l.loc, count, action);
   };

@@ -4,6 +4,7 @@
 // Warpgroups do not meet each other: while one stores, another's products may still run.
 #include "phobos/Conversion/BoxCoordinates.h"
 #include "phobos/Conversion/SharedAccess.h"
+#include "phobos/Conversion/WordOrder.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 #include "phobos/Layout/Ldmatrix.h"
 #include "phobos/Layout/Swizzle.h"
@@ -67,7 +68,13 @@ public:
     int64_t slots = stage.getSlots();
     unsigned stores = llvm::count_if(op.getStage().getUsers(), llvm::IsaPred<dot::StoreAsyncOp>);
     bool again = op->getParentOfType<LoopLikeOpInterface>() || stores > 1; // may a slot have been used before?
+    SmallVector<unsigned> chunkOfWord;
+    for (unsigned reg = 0; reg < whole.numRegisters(); reg += l.pack(type)) {
+      chunkOfWord.push_back(chunkOf(reg));
+    }
+    l.wordOrder->divide(chunkOfWord);
     for (int64_t chunk = 0; chunk * width < columns; ++chunk) {
+      l.wordOrder->bring(chunk);
       Value slot = l.add(part, (chunk % slots) * int64_t(stage.slotBytes()));
       if (again || chunk >= slots) { // the slot has been copied from
         l.guarded(leader, [&] {
@@ -117,15 +124,19 @@ private:
   SmallVector<unsigned> registersOf(int64_t chunk) const {
     SmallVector<unsigned> registers;
     for (unsigned reg = 0; reg < whole.numRegisters(); ++reg) {
-      int64_t at = 0;
-      for (unsigned bit = 0; bit < whole.numBits(In::Register); ++bit) {
-        at += reg >> bit & 1 ? whole.basis(In::Register, bit, 1) : 0;
-      }
-      if (at / width == chunk) {
+      if (chunkOf(reg) == chunk) {
         registers.push_back(reg);
       }
     }
     return registers;
+  }
+
+  int64_t chunkOf(unsigned reg) const {
+    int64_t column = 0;
+    for (unsigned bit = 0; bit < whole.numBits(In::Register); ++bit) {
+      column += reg >> bit & 1 ? whole.basis(In::Register, bit, 1) : 0;
+    }
+    return column / width;
   }
 
   void put(Value slot, int64_t chunk) {

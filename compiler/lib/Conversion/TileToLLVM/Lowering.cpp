@@ -5,7 +5,9 @@
 
 #include "phobos/Conversion/EntryParameters.h"
 #include "phobos/Conversion/Queue.h"
+#include "phobos/Conversion/WordOrder.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
+#include "phobos/Target/Chip.h"
 
 using namespace mlir;
 
@@ -103,9 +105,9 @@ void Lowering::buildSignature() {
   } else if (kernel->hasAttr(dot::kSpecializedAttr)) { // from which ptxas knows the registers that are traded
     function_->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   }
-  if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(tile::kClusterAttr)) {
-    function_->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
-                       b.getDenseI32ArrayAttr({cluster[0], cluster[1], 1}));
+  if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(tile::kClusterAttr);
+      cluster && chip.has(target::kCluster)) {
+    function_->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(), b.getDenseI32ArrayAttr({cluster[0], cluster[1], 1}));
   }
   if (auto regs = kernel->getAttrOfType<IntegerAttr>(tile::kMaxRegsAttr)) {
     function_->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(regs.getInt()));
@@ -196,8 +198,10 @@ void Lowering::prefetchMaps() {
 }
 
 LogicalResult Lowering::lowerBlock(Block &block) {
+  WordOrder order(*this, block);
   for (Operation &op : block.without_terminator()) {
     loc = op.getLoc();
+    order.next(&op);
     auto handler = handlers_.find(op.getName().getStringRef());
     if (handler == handlers_.end()) {
       return op.emitError("internal: no lowering for ") << op.getName();
@@ -206,6 +210,7 @@ LogicalResult Lowering::lowerBlock(Block &block) {
       return failure();
     }
   }
+  order.next(nullptr);
   if (Operation *terminator = block.getTerminator()) {
     loc = terminator->getLoc();
   }
