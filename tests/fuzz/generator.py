@@ -490,6 +490,9 @@ class Generator(Expressions):
             lines.append(f"@ph.swizzle({self.draw.randint(1, 3)})")
         if self.chance(0.1):
             lines.append("@ph.dependent")
+        clusters = [(x, y) for x in (1, 2, 3, 4) for y in (1, 2, 3, 4) if 1 < x * y <= 8 and not self.grid[0] % x and not self.grid[1] % y]
+        if clusters and not any("persistent" in line or "swizzle" in line for line in lines) and self.chance(0.3):
+            lines.append(f"@ph.cluster{self.pick(clusters)}")
         return lines
 
     def finish(self) -> Case:

@@ -166,7 +166,7 @@ def as_is(*args, **keywords):
 
 
 NAMES = {name: DType(name) for name in (*INTEGERS, *FLOATS, "bool", "f8e4m3", "f8e5m2")}
-NAMES |= {name: as_is for name in ("kernel", "fn", "launch", "tensorcore", "pipeline", "aligned", "autotune", "persistent", "dependent")}
+NAMES |= {name: as_is for name in ("kernel", "fn", "launch", "tensorcore", "pipeline", "aligned", "autotune", "persistent", "dependent", "cluster")}
 NAMES |= {
     name: float_function(function)
     for name, function in {

@@ -81,10 +81,27 @@ def test_beside_the_kernel_before(torch, load_kernels):
     assert all(torch.equal(x, y) for x, y in zip(powers(shared), powers(alone)))
 
 
+def test_grouped(torch, load_kernels):
+    """Clusters move as a whole under @ph.swizzle, and share what they shared."""
+    variant = VARIANTS[1]
+    m, n, k = variant[2]
+    alone = make(load_kernels, variant, "\n@ph.swizzle(4)")
+    for cluster in ((2, 1), (2, 2), (4, 1)):
+        shared = make(load_kernels, variant, f"\n@ph.cluster{cluster}\n@ph.swizzle(4)")
+        rows, columns, depth = 4 * 3 * m, 2 * n, 3 * k
+        a, b = torch.randn(rows, depth, device="cuda").half(), torch.randn(depth, columns, device="cuda").half()
+        got, want = torch.empty(rows, columns, device="cuda", dtype=torch.float16), torch.empty(rows, columns, device="cuda", dtype=torch.float16)
+        shared[12, 2](a, b, got)
+        alone[12, 2](a, b, want)
+        assert torch.equal(got, want)
+        if torch.cuda.get_device_capability() == (9, 0):
+            assert "multicast::cluster" in shared.compile(a, b, got, arch="sm_90a").ptx
+
+
 WHO = """
 @ph.kernel
 @ph.launch(32)
-@ph.cluster(2, 3)
+@ph.cluster(2, 3){more}
 def who(seen: ph.tensor[ph.i32][X, Y, Z]):
     seen[ph.ctx.block.x:+1, ph.ctx.block.y:+1, ph.ctx.block.z:+1] = ph.ctx.block.x + 100 * ph.ctx.block.y + 10000 * ph.ctx.block.z
 """
@@ -92,18 +109,26 @@ def who(seen: ph.tensor[ph.i32][X, Y, Z]):
 
 def test_blocks_keep_their_numbers(torch, load_kernels):
     seen = torch.zeros(4, 9, 5, device="cuda", dtype=torch.int32)
-    load_kernels(WHO).who[4, 9, 5](seen)
+    load_kernels(WHO.format(more="")).who[4, 9, 5](seen)
     x, y, z = torch.meshgrid(*(torch.arange(n, device="cuda", dtype=torch.int32) for n in seen.shape), indexing="ij")
     assert torch.equal(seen, x + 100 * y + 10000 * z)
+
+
+@pytest.mark.parametrize("group", [2, 4, 6])
+@pytest.mark.parametrize("shape", [(2, 3, 1), (4, 9, 5), (10, 3, 2), (14, 12, 1)], ids=str)
+def test_each_block_runs_once_in_grouped_order(shape, group, torch, load_kernels):
+    count = load_kernels(WHO.format(more=f"\n@ph.swizzle({group})").replace("= ph.ctx.block.x + 100 * ph.ctx.block.y", "+= 1 + 0 * ph.ctx.block.y")).who
+    seen = torch.zeros(shape, device="cuda", dtype=torch.int32)
+    count[shape](seen)
+    z = torch.arange(shape[2], device="cuda", dtype=torch.int32)
+    assert torch.equal(seen, (1 + 10000 * z).expand(shape))
 
 
 def test_a_grid_that_is_not_whole_clusters(torch, load_kernels):
     import phobos
 
-    who = load_kernels(WHO).who
+    who = load_kernels(WHO.format(more="")).who
     seen = torch.zeros(4, 9, 5, device="cuda", dtype=torch.int32)
-    if "reqnctapercluster" not in who.compile(seen, arch=None).ptx:
-        pytest.skip("no clusters on this chip")
     with pytest.raises(phobos.LaunchError, match="grid of kernel `who`: expected a multiple of 3 blocks along y, which `@ph.cluster` asks for, got 8"):
         who[4, 8, 5](seen)
     with pytest.raises(phobos.LaunchError, match="expected a multiple of 2 blocks along x"):

@@ -54,7 +54,8 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
     kernel.addPass(dot::createPrefetchFragments());
     kernel.addPass(mlir::createCanonicalizerPass());
     kernel.addPass(mlir::createCSEPass());
-    // Shared memory last, when every lifetime is known, and barriers by what overlaps; then what is stored and read back.
+    // Shared memory last, when every lifetime is known, and barriers by what overlaps; then what is stored and read
+    // back.
     kernel.addPass(dot::createAllocateShared());
     kernel.addPass(dot::createInsertBarriers());
     kernel.addPass(dot::createOrderGlobal());

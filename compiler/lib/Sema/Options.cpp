@@ -81,6 +81,12 @@ bool OptionReader::cluster() {
     diagnostics.error(set.clusterRange, "`@ph.cluster` beside `@ph.persistent` is not supported yet");
     return false;
   }
+  if (options.swizzleGroup % options.clusterX != 0) {
+    diagnostics.error(set.swizzle->range, "expected groups of whole clusters, which have " +
+                                              llvm::Twine(options.clusterX) + " rows, got a group of " +
+                                              llvm::Twine(options.swizzleGroup));
+    return false;
+  }
   return true;
 }
 

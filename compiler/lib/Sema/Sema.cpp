@@ -193,7 +193,8 @@ void Checker::bindKernelNames() {
   }
 }
 
-/// Under @ph.swizzle(GROUP) blocks run in groups of GROUP rows, column by column within a group.
+/// Under @ph.swizzle(GROUP) blocks run in groups of GROUP rows, column by column within a group. Of clusters each goes
+/// as a whole, and its blocks keep their places in it.
 void Checker::swizzle() {
   SourceRange range = kernel.nameRange;
   auto index = [&](int64_t value) { return build.indexConstant(range, value); };
@@ -206,16 +207,29 @@ void Checker::swizzle() {
   auto operate = [&](BinaryOp op, Expr *a, Expr *b) { return build.binary(range, op, a, b); };
   auto read = [&](Variable *variable) { return build.read(range, variable); };
 
-  Expr *row = build.make<BlockId>(range, types.index(), 0), *column = build.make<BlockId>(range, types.index(), 1);
-  Variable *block = keep("<block>", operate(BinaryOp::Add, row, operate(BinaryOp::Mul, column, grid(0))));
-  Variable *inGroup = keep("<in group>", operate(BinaryOp::Mul, index(out.options.swizzleGroup), grid(1)));
-  Variable *first = keep("<first row>", operate(BinaryOp::Mul, operate(BinaryOp::FloorDiv, read(block), read(inGroup)),
-                                                index(out.options.swizzleGroup)));
-  Variable *rows = keep(
-      "<rows>", operate(BinaryOp::Min, operate(BinaryOp::Sub, grid(0), read(first)), index(out.options.swizzleGroup)));
+  unsigned cluster[] = {out.options.clusterX, out.options.clusterY};
+  auto blockId = [&](unsigned axis) { return build.make<BlockId>(range, types.index(), axis); };
+  auto whole = [&](Expr *blocks, unsigned axis) { // in clusters
+    return cluster[axis] > 1 ? operate(BinaryOp::FloorDiv, blocks, index(cluster[axis])) : blocks;
+  };
+  auto within = [&](Expr *clusters, unsigned axis) { // of that cluster the block at this one's place
+    return cluster[axis] > 1 ? operate(BinaryOp::Add, operate(BinaryOp::Mul, clusters, index(cluster[axis])),
+                                       operate(BinaryOp::Mod, blockId(axis), index(cluster[axis])))
+                             : clusters;
+  };
+
+  unsigned group = out.options.swizzleGroup / cluster[0];
+  Expr *row = whole(blockId(0), 0), *column = whole(blockId(1), 1);
+  Variable *block = keep("<block>", operate(BinaryOp::Add, row, operate(BinaryOp::Mul, column, whole(grid(0), 0))));
+  Variable *inGroup = keep("<in group>", operate(BinaryOp::Mul, index(group), whole(grid(1), 1)));
+  Variable *first = keep("<first row>",
+                         operate(BinaryOp::Mul, operate(BinaryOp::FloorDiv, read(block), read(inGroup)), index(group)));
+  Variable *rows =
+      keep("<rows>", operate(BinaryOp::Min, operate(BinaryOp::Sub, whole(grid(0), 0), read(first)), index(group)));
   Variable *place = keep("<place>", operate(BinaryOp::Mod, read(block), read(inGroup)));
-  swizzled[0] = keep("<block.x>", operate(BinaryOp::Add, read(first), operate(BinaryOp::Mod, read(place), read(rows))));
-  swizzled[1] = keep("<block.y>", operate(BinaryOp::FloorDiv, read(place), read(rows)));
+  swizzled[0] = keep("<block.x>",
+                     within(operate(BinaryOp::Add, read(first), operate(BinaryOp::Mod, read(place), read(rows))), 0));
+  swizzled[1] = keep("<block.y>", within(operate(BinaryOp::FloorDiv, read(place), read(rows)), 1));
 }
 
 void Checker::chooseThreads() {

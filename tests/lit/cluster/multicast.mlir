@@ -89,6 +89,28 @@ module attributes {tile.chip = "sm_90a"} {
     tile.return
   }
 
+  // The number of the cluster, or of several, is that of all its blocks; that of half a cluster is not.
+  // REMARK: remark: cluster of 4 x 1 blocks: 1 of 2 buffers are filled by multicast
+  // CHECK-LABEL: tile.kernel @grouped
+  tile.kernel @grouped(%A: !view, %m: !map {dot.map_of = 0 : i32}) attributes {tile.cluster = array<i32: 4, 1>} {
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %c8 = arith.constant 8 : index
+    %a = dot.alloc : !sa
+    %b = dot.alloc : !sa
+    %bars = dot.alloc_barriers count 2 : !dot.barriers<2>
+    // CHECK: %[[BOTH:.*]] = arith.divsi
+    // CHECK: %[[HALF:.*]] = arith.divsi
+    // CHECK: dot.tma_load %{{.*}}[%[[BOTH]], %{{.*}}] {{.*}} {dot.multicast = array<i1: true, false>}
+    // CHECK-NEXT: dot.tma_load %{{.*}}[%[[HALF]], %{{.*}}] into %{{.*}} signals %{{[^ ]*}} :
+    %x = tile.block_id x
+    %both = arith.divsi %x, %c8 : index
+    %half = arith.divsi %x, %c2 : index
+    dot.tma_load %m[%both, %c0] into %a[%c0] signals %bars : !map, !sa, !dot.barriers<2>
+    dot.tma_load %m[%half, %c0] into %b[%c0] signals %bars : !map, !sa, !dot.barriers<2>
+    tile.return
+  }
+
   // REMARK: remark: cluster of 1 x 2 blocks: no copy is shared: none is made in bulk
   tile.kernel @nothing(%A: !view) attributes {tile.cluster = array<i32: 1, 2>} {
     tile.return
@@ -100,7 +122,7 @@ module attributes {tile.chip = "sm_90a"} {
 // REMARK: remark: `@ph.cluster` does nothing on sm_89, which has no clusters
 module attributes {tile.chip = "sm_89"} {
   // CHECK-LABEL: tile.kernel @older
-  // CHECK-NOT: tile.cluster
+  // CHECK-NOT: cluster_barrier
   tile.kernel @older() attributes {tile.cluster = array<i32: 2, 1>} {
     tile.return
   }

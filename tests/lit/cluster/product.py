@@ -4,13 +4,13 @@
 # RUN: FileCheck %s < %t.ptx
 # RUN: ptxas -arch=sm_90a -v %t.ptx -o %t.cubin 2>&1 | FileCheck %s --check-prefix=PTXAS
 # REQUIRES: ptxas
-# Blocks side by side share the operand that both read. In grouped order who is beside whom is not seen any more.
+# Blocks of a cluster share the operand that both read; in grouped order a cluster moves as a whole.
 from __future__ import annotations
 
 import phobos.lang as ph
 
 # REMARK: remark: cluster of 2 x 1 blocks: 1 of 2 buffers are filled by multicast
-# GROUPED: remark: cluster of 2 x 1 blocks: no copy is shared: each begins at a place of its block's own
+# GROUPED: remark: cluster of 2 x 1 blocks: 1 of 2 buffers are filled by multicast
 # OLD: remark: `@ph.cluster` does nothing on sm_80, which has no clusters
 # OLD: .entry
 # OLD-NOT: cluster

@@ -46,7 +46,7 @@ struct KernelOptions {
   PipelineRequest pipeline;
   unsigned swizzleGroup = 0; ///< 0: no @ph.swizzle
   PersistentOrder persistent = PersistentOrder::None;
-  bool dependent = false; ///< @ph.dependent
+  bool dependent = false;              ///< @ph.dependent
   unsigned clusterX = 1, clusterY = 1; ///< @ph.cluster
 };
 

@@ -4,6 +4,7 @@
 #include "phobos/Target/Chip.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -14,10 +15,10 @@ namespace phobos::dot {
 
 namespace {
 
-/// Has the value the same value in all blocks along an axis of the grid?
+/// Is a value the same in all blocks along an axis of a cluster?
 class Uniformity {
 public:
-  explicit Uniformity(tile::Axis axis) : axis(axis) {}
+  Uniformity(tile::Axis axis, int64_t extent) : axis(axis), extent(extent) {}
 
   /// Nothing that it is computed from is a block's own; what loops carry is computed from what they carry in.
   bool isUniform(Value value) const {
@@ -70,11 +71,20 @@ private:
     if (auto block = dyn_cast<tile::BlockIdOp>(op)) {
       return block.getAxis() != axis;
     }
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>(op)) { // the cluster's number, or of several
+      auto block = op->getOperand(0).getDefiningOp<tile::BlockIdOp>();
+      APInt by;
+      if (block && block.getAxis() == axis && matchPattern(op->getOperand(1), m_ConstantInt(&by)) &&
+          by.getSExtValue() % extent == 0) {
+        return true;
+      }
+    }
     llvm::append_range(sources, op->getOperands());
     return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !isa<tile::ResidentIdOp, tile::QueueOp>(op);
   }
 
   tile::Axis axis;
+  int64_t extent;
 };
 
 struct Multicast final : impl::MulticastBase<Multicast> {
@@ -86,13 +96,12 @@ struct Multicast final : impl::MulticastBase<Multicast> {
     }
     const target::Chip &chip = chipOf(kernel);
     if (!chip.has(target::kCluster)) {
-      kernel->removeAttr(tile::kClusterAttr);
       kernel.emitRemark() << "`@ph.cluster` does nothing on " << chip.name << ", which has no clusters";
       return;
     }
     SmallVector<TmaLoadOp> copies;
     kernel.walk([&](TmaLoadOp copy) { copies.push_back(copy); });
-    Uniformity along[] = {Uniformity(tile::Axis::x), Uniformity(tile::Axis::y)};
+    Uniformity along[] = {Uniformity(tile::Axis::x, cluster[0]), Uniformity(tile::Axis::y, cluster[1])};
     bool alike = llvm::all_of(copies, [&](TmaLoadOp copy) {
       return llvm::all_of(llvm::seq(2), [&](int axis) {
         return cluster[axis] == 1 || (along[axis].isReachedAlike(copy) && along[axis].isUniform(copy.getSlot()) &&

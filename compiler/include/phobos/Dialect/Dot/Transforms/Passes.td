@@ -129,7 +129,8 @@ def Multicast : Pass<"dot-multicast", "::phobos::tile::KernelOp"> {
     before it copied into a slot: then nobody in the cluster reads the slot any more. Nothing is in flight to a block that ends, since each waits
     for all that comes to it.
 
-    On a chip without clusters the attribute is removed, with a remark.
+    Not the same are a block's number and what is computed from it, except its cluster's number. On a chip without clusters nothing happens, with
+    a remark.
 
     Requires: loops expanded, barriers inserted, no roles. Guarantees: copies into a slot of another block come after that block's reads of it.
   }];
