@@ -5,6 +5,7 @@
 
 #include "phobos/Conversion/EntryParameters.h"
 #include "phobos/Conversion/Queue.h"
+#include "phobos/Conversion/WordOrder.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Target/Chip.h"
 
@@ -197,8 +198,10 @@ void Lowering::prefetchMaps() {
 }
 
 LogicalResult Lowering::lowerBlock(Block &block) {
+  WordOrder order(*this, block);
   for (Operation &op : block.without_terminator()) {
     loc = op.getLoc();
+    order.next(&op);
     auto handler = handlers_.find(op.getName().getStringRef());
     if (handler == handlers_.end()) {
       return op.emitError("internal: no lowering for ") << op.getName();
@@ -207,6 +210,7 @@ LogicalResult Lowering::lowerBlock(Block &block) {
       return failure();
     }
   }
+  order.next(nullptr);
   if (Operation *terminator = block.getTerminator()) {
     loc = terminator->getLoc();
   }
