@@ -87,7 +87,7 @@ def loaded(A: ph.tensor[ph.f16][64, 256], B: ph.tensor[ph.f16][256, 64], C: ph.t
 
 
 # One that is made of a single slice, by arithmetic on numbers, comes in a slot and is made on its way into registers.
-# CONVERTED: %[[BYTES:.*]] = dot.alloc {{.*}} : !dot.stage<2 x 64x64xi8
+# CONVERTED: %[[BYTES:.*]] = dot.alloc {{.*}} : !dot.stage<3 x 64x64xi8
 # CONVERTED: scf.for
 # CONVERTED: dot.await
 # CONVERTED: %[[SLICE:.*]] = dot.fragment %[[BYTES]][%[[SLOT:.*]]] origin [0, 0] : {{.*}} -> tensor<64x64xi8
