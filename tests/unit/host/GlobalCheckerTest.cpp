@@ -11,7 +11,8 @@ struct Tensors {
   std::vector<float> x = std::vector<float>(512), y = std::vector<float>(512);
 };
 
-Outcome run(FiberEntry kernel, Tensors &tensors, uint64_t seed, uint32_t blocks = 4, bool ordersBlocks = true) {
+Outcome run(FiberEntry kernel, Tensors &tensors, uint64_t seed, uint32_t blocks = 4, bool ordersBlocks = true,
+            bool dependent = false) {
   void *data = &tensors, *argv[] = {&data};
   LaunchRequest request = requestFor(kernel, blocks, kThreads, argv);
   std::vector<TensorRange> ranges(2);
@@ -21,6 +22,7 @@ Outcome run(FiberEntry kernel, Tensors &tensors, uint64_t seed, uint32_t blocks 
   request.checks = kAll;
   request.seed = seed;
   request.ordersBlocks = ordersBlocks;
+  request.dependent = dependent;
   return simulate(request);
 }
 
@@ -98,6 +100,45 @@ TEST_P(Global, RacesBetweenBlocksAndWithinOne) {
       }
     }
   }
+}
+
+/// A kernel that may begin beside the one before: one thread waits for that, and the block meets it. Faults: 1 it reads
+/// before; 2 nobody waits; 3 the block does not meet it; 4 it waits in one block for all.
+void beside(ThreadContext *t, void **argv) {
+  auto &p = *pointer<Tensors>(argv, 0);
+  uint32_t block = t->registers->ctaid[0], i = block * kThreads + t->index;
+  if (p.fault == 1 && t->index == 0) {
+    loadGlobal(t, &p.y[i], 3);
+  }
+  if (t->index == 0 && p.fault != 2 && (p.fault != 4 || block == 0)) {
+    calls::awaitPrevious(t, 1);
+  }
+  if (p.fault != 3) {
+    calls::ctaBarrier(t, 0, 0, 2);
+  }
+  storeGlobal(t, &p.y[i], 1.0f, p.fault > 1 ? 3 : 4);
+}
+
+TEST_P(Global, AccessesComeAfterTheKernelBefore) {
+  for (int fault : {0, 1, 2, 3, 4}) {
+    Tensors tensors;
+    tensors.fault = fault;
+    Outcome outcome = run(beside, tensors, GetParam(), 4, false, /*dependent=*/true);
+    if (fault == 0) {
+      expectClean(outcome);
+      continue;
+    }
+    ASSERT_FALSE(outcome.reports.empty()) << "fault " << fault;
+    EXPECT_EQ(outcome.reports[0].kind, Report::Kind::Race);
+    EXPECT_EQ(outcome.reports[0].site, 3u);
+    EXPECT_EQ(outcome.reports[0].message, std::string(fault == 1 ? "load from" : "store to") +
+                                              " `y` before griddepcontrol.wait: the kernel before this one in the "
+                                              "stream may not be complete");
+    EXPECT_NE(outcome.reports[0].notes[0].message.find("] of [512]"), std::string::npos);
+  }
+  Tensors tensors; // of a kernel that is not dependent nobody asks for it
+  tensors.fault = 2;
+  expectClean(run(beside, tensors, GetParam()));
 }
 
 /// Bytes and halves of one word belong to several threads. Faults: 1 a thread reads its neighbour's byte, 2 the half in
