@@ -108,7 +108,7 @@ struct KernelContract {
   /// As many CTAs as are resident at once are launched, each of which runs several blocks of the grid.
   bool persistent = false;
   unsigned cluster[2] = {1, 1}; // blocks along x and y that run together: the grid is whole clusters
-  bool dependent = false; // launched so that it may start beside the end of the kernel before it
+  bool dependent = false;       // launched so that it may start beside the end of the kernel before it
 };
 
 /// Read back from the cubin.

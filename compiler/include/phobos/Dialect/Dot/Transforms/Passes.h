@@ -18,8 +18,8 @@ inline constexpr llvm::StringLiteral kLatencyAttr = "dot.latency";
 inline constexpr llvm::StringLiteral kClusterAttr = "dot.cluster";
 inline constexpr llvm::StringLiteral kPipelinedAttr = "dot.pipelined"; // on a loop and on its buffers
 inline constexpr llvm::StringLiteral kMapOfAttr = "dot.map_of"; // on a kernel argument: the number of the map's view
-/// On a dot.tma_load: along x, along y, does it go to all blocks of the cluster? Which of them starts a panel's copy goes
-/// by the panel's number.
+/// On a dot.tma_load: along x, along y, does it go to all blocks of the cluster? Which of them starts a panel's copy
+/// goes by the panel's number.
 inline constexpr llvm::StringLiteral kMulticastAttr = "dot.multicast";
 /// On a kernel: it has a dot.specialize, and a warpgroup beside those that its threads make.
 inline constexpr llvm::StringLiteral kSpecializedAttr = "dot.specialized";
