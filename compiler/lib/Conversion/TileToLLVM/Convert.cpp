@@ -171,6 +171,19 @@ bool narrowsToHalf(tile::KernelOp kernel) {
 }
 
 // --- arith ops
+/// Pairs of bfloat as f32 by their bits. LLVM would take a pair apart that was just rounded, and round each number of
+/// it once more by a conversion of its own, of which a multiprocessor does a quarter as many.
+LogicalResult widenPairs(Lowering &l, arith::ExtFOp op) {
+  SmallVector<Value> wide;
+  for (Value word : l.words(op.getIn())) {
+    Value bits = l.bitcast(l.i32(), word);
+    wide.push_back(l.bitcast(l.b.getF32Type(), l.shl(bits, 16)));
+    wide.push_back(l.bitcast(l.b.getF32Type(), l.bitAnd(bits, 0xffff0000)));
+  }
+  l.setWords(op.getOut(), wide);
+  return success();
+}
+
 LogicalResult lowerExtf(Lowering &l, arith::ExtFOp op) {
   Type from = elementType(op.getIn()), to = elementType(op.getOut());
   if (isF8(from)) {
@@ -187,6 +200,10 @@ LogicalResult lowerExtf(Lowering &l, arith::ExtFOp op) {
       return halves;
     });
     return success();
+  }
+  auto tile = dyn_cast<RankedTensorType>(op.getIn().getType());
+  if (tile && from.isBF16() && to.isF32() && l.pack(tile) == 2) {
+    return widenPairs(l, op);
   }
   // Of `fptrunc half (op (fpext bfloat), …)` LLVM's instcombine (22) makes an operation in half, which does not hold
   // bfloat's exponents: where a kernel has both formats, it is not told of the extension.
