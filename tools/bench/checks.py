@@ -7,6 +7,7 @@ functions over every f32, and compute-sanitizer's memcheck and racecheck over a 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -20,7 +21,8 @@ OUTCOMES = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 
 
 def run(junit: pathlib.Path) -> int:
-    command = [sys.executable, "-m", "pytest", "tests/gpu", f"--junitxml={junit}", "-o", "junit_logging=system-out"]
+    together = ["-n", "8"] if importlib.util.find_spec("xdist") else []
+    command = [sys.executable, "-m", "pytest", "tests/gpu", *together, f"--junitxml={junit}", "-o", "junit_logging=system-out"]
     return subprocess.run(command, cwd=ROOT, env=dict(os.environ)).returncode
 
 

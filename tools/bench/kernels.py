@@ -58,6 +58,23 @@ def matmul_f16_dependent(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N],
 
 
 @ph.kernel(key=["M", "N", "K"])
+@ph.autotune(TILE_M=[64, 128], TILE_N=[64, 128, 256], TILE_K=[64, 128], stages=[3, 4], threads=[128, 256],
+    when="64 * threads <= TILE_M * TILE_N and TILE_M * TILE_N <= 128 * threads and (TILE_M + TILE_N) * TILE_K * stages <= 112 * 1024",
+)  # fmt: skip
+@ph.tensorcore
+@ph.dependent
+@ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
+@ph.swizzle(8)
+def matmul_f16_small_dependent(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N], C: ph.tensor[ph.f16][M, N]):
+    row: ph.let = ph.ctx.block.x * TILE_M
+    column: ph.let = ph.ctx.block.y * TILE_N
+    acc: ph.var[ph.tile[ph.f32][TILE_M, TILE_N]] = 0.0
+    for k in range(0, K, TILE_K):
+        acc += ph.dot(A[row:+TILE_M, k:+TILE_K], B[k:+TILE_K, column:+TILE_N])
+    C[row:+TILE_M, column:+TILE_N] = acc
+
+
+@ph.kernel(key=["M", "N", "K"])
 @ph.autotune(
     TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[32, 64], stages=[2, 3, 4], threads=[256],
     when="TILE_M * TILE_N <= 32768 and 96 <= TILE_K * stages <= 128",
@@ -127,7 +144,10 @@ def matmul_f8_promoted(A: ph.tensor[ph.f8e4m3][M, K], B: ph.tensor[ph.f8e4m3][N,
 
 
 @ph.kernel(key=["M", "N", "K"])
-@ph.autotune(TILE_M=[64, 128], TILE_N=[64, 128], TILE_K=[16, 32], stages=[2, 3, 4], threads=[128, 256], when="TILE_M * TILE_N <= 64 * threads")
+@ph.autotune(
+    TILE_M=[64, 128], TILE_N=[64, 128, 256], TILE_K=[16, 32], stages=[2, 3, 4], threads=[128, 256],
+    when="64 * threads <= TILE_M * TILE_N <= 128 * threads and (TILE_M + TILE_N) * TILE_K * stages <= 56 * 1024",
+)  # fmt: skip
 @ph.tensorcore(f32="tf32x3")
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
 @ph.swizzle(8)
@@ -141,7 +161,10 @@ def matmul_tf32x3(A: ph.tensor[ph.f32][M, K], B: ph.tensor[ph.f32][K, N], C: ph.
 
 
 @ph.kernel(key=["M", "N", "K"])
-@ph.autotune(TILE_M=[64, 128], TILE_N=[64, 128], TILE_K=[16, 32], stages=[2, 3, 4], threads=[128, 256], when="TILE_M * TILE_N <= 64 * threads")
+@ph.autotune(
+    TILE_M=[64, 128], TILE_N=[64, 128, 256], TILE_K=[16, 32], stages=[2, 3, 4], threads=[128, 256],
+    when="64 * threads <= TILE_M * TILE_N <= 128 * threads and (TILE_M + TILE_N) * TILE_K * stages <= 56 * 1024",
+)  # fmt: skip
 @ph.tensorcore(f32="bf16x3")
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
 @ph.swizzle(8)

@@ -8,10 +8,18 @@ import importlib.util
 
 import torch
 from common import ROOT, arguments, compare, show, write
-from kernels import blocks, matmul_f16, matmul_f16_dependent, matmul_f16_persistent, matmul_f32
+from kernels import (
+    blocks,
+    matmul_f16,
+    matmul_f16_dependent,
+    matmul_f16_persistent,
+    matmul_f16_small_dependent,
+    matmul_f32,
+)
 
 # From here on there are several waves of blocks, whose ends and beginnings overlap.
 PERSISTENT_FROM = 4096
+DEPENDENT_PERSISTENT_FROM = 2048
 T03_SIZE = 4096
 
 
@@ -70,7 +78,9 @@ def main() -> None:
     for n in options.sizes:
         kernel = matmul_f16_persistent if n >= PERSISTENT_FROM else matmul_f16
         rows.append(measure("f16", kernel, torch.float16, n, 1e-3, peers, options.rounds))
-    rows += [measure("f16, dependent", matmul_f16_dependent, torch.float16, n, 1e-3, {}, options.rounds) for n in options.sizes]
+    for n in options.sizes:
+        kernel = matmul_f16_dependent if n >= DEPENDENT_PERSISTENT_FROM else matmul_f16_small_dependent
+        rows.append(measure("f16, dependent", kernel, torch.float16, n, 1e-3, {}, options.rounds))
     t03 = tutorial("t03_matmul").matmul
     for n in (n for n in options.sizes if n == T03_SIZE):
         rows.append(measure("f16, t03 as written", t03, torch.float16, n, 1e-3, same_tile, options.rounds))
