@@ -7,19 +7,22 @@ import math
 import pytest
 
 SOURCE = """
+WIDE = {wide}
+
+
 @ph.kernel
-@ph.launch(256)
+@ph.launch({threads})
 @ph.tensorcore
-@ph.autotune(stages=[3]){more}
+@ph.autotune(stages=[{stages}]){more}
 def matmul(A: ph.tensor[ph.{dtype}][M, K], B: ph.tensor[ph.{dtype}][K, N], {parameters}):
     row: ph.let = ph.ctx.block.x * 128
-    column: ph.let = ph.ctx.block.y * 64
-    acc: ph.var[ph.tile[ph.f32][128, 64]] = 0
+    column: ph.let = ph.ctx.block.y * WIDE
+    acc: ph.var[ph.tile[ph.f32][128, WIDE]] = 0
     for k in range(0, K, 64):
-        acc += ph.dot(A[row:+128, k:+64], B[k:+64, column:+64])
+        acc += ph.dot(A[row:+128, k:+64], B[k:+64, column:+WIDE])
     {epilogue}
 """
-TILE = "[row:+128, column:+64]"
+TILE = "[row:+128, column:+WIDE]"
 
 
 class Epilogue:
@@ -40,12 +43,12 @@ def erf(x):
 
 C = ("C", "", "M, N")
 EPILOGUES = {
-    "bias-row": Epilogue([("v", "", "N")], [C], f"C{TILE} = acc + v[column:+64]", lambda p, v, c: [p + v]),
+    "bias-row": Epilogue([("v", "", "N")], [C], f"C{TILE} = acc + v[column:+WIDE]", lambda p, v, c: [p + v]),
     "bias-column": Epilogue([("v", "f32", "M")], [C], f"C{TILE} = acc + v[row:+128][:, None]", lambda p, v, c: [p + v[:, None]]),
     "relu": Epilogue([], [C], f"C{TILE} = ph.max(acc, 0.0)", lambda p, c: [p.clamp(min=0)]),
     "bias-gelu": Epilogue(
         [("v", "", "N")], [C],
-        f"x: ph.let = acc + v[column:+64]\n    C{TILE} = 0.5 * x * (1.0 + ph.erf(x * 0.7071067811865476))",
+        f"x: ph.let = acc + v[column:+WIDE]\n    C{TILE} = 0.5 * x * (1.0 + ph.erf(x * 0.7071067811865476))",
         lambda p, v, c: [0.5 * (p + v) * (1 + erf(p + v))],
     ),
     "gelu-tanh": Epilogue(
@@ -54,13 +57,13 @@ EPILOGUES = {
     ),
     "swish": Epilogue([], [C], f"C{TILE} = acc * ph.sigmoid(acc)", lambda p, c: [p * p.sigmoid()]),
     "scales": Epilogue(
-        [("v", "f32", "M"), ("w", "f32", "N")], [C], f"C{TILE} = acc * (v[row:+128][:, None] * w[column:+64][None, :])",
+        [("v", "f32", "M"), ("w", "f32", "N")], [C], f"C{TILE} = acc * (v[row:+128][:, None] * w[column:+WIDE][None, :])",
         lambda p, v, w, c: [p * v[:, None] * w],
     ),
     "residual": Epilogue([("R", "", "M, N")], [C], f"C{TILE} = acc + R{TILE}", lambda p, r, c: [p + r]),
     "residual-f32": Epilogue([("R", "f32", "M, N")], [C], f"C{TILE} = acc + R{TILE}", lambda p, r, c: [p + r]),
     "residual-turned": Epilogue(
-        [("R", "", "N, M")], [C], f"C{TILE} = acc + R[column:+64, row:+128].T", lambda p, r, c: [p + r.t()]
+        [("R", "", "N, M")], [C], f"C{TILE} = acc + R[column:+WIDE, row:+128].T", lambda p, r, c: [p + r.t()]
     ),
     "alpha-beta": Epilogue([], [C], f"C{TILE} = 2.0 * acc - 0.5 * C{TILE}", lambda p, c: [2 * p - 0.5 * c]),
     "wide": Epilogue([], [("C", "f32", "M, N")], f"C{TILE} = acc * 3.0", lambda p, c: [3 * p]),
@@ -73,7 +76,7 @@ EPILOGUES = {
         lambda p, c: [(16 * p).clamp(-128, 127).trunc()],
     ),
     "start": Epilogue([("R", "", "M, N")], [C], f"C{TILE} = acc", lambda p, r, c: [p + r]),
-    "transposed": Epilogue([], [("C", "", "N, M")], "C[column:+64, row:+128] = acc.T", lambda p, c: [p.t()]),
+    "transposed": Epilogue([], [("C", "", "N, M")], "C[column:+WIDE, row:+128] = acc.T", lambda p, c: [p.t()]),
 }  # fmt: skip
 SHAPES = [(128, 64, 64), (256, 192, 200), (200, 136, 72), (264, 72, 136)]  # whole, whole but for k, ragged
 
@@ -91,21 +94,28 @@ def close(got, want, dtype: str) -> bool:
     if dtype == "i8":  # a sum may be on the other side of an integer
         off = (got.double() - want).abs()
         return bool((off <= 1).all()) and int((off > 0).sum()) <= max(2, want.numel() // 200)
-    rounding = {"f16": 2**-10, "bf16": 2**-7, "f32": 2**-18}[dtype]
-    return bool(
-        ((got.double() - want).abs() <= rounding * want.abs() + 2e-4).all()
-    )  # beside what sums of 200 products differ by
+    rounding, sums = {"f16": 2**-10, "bf16": 2**-7, "f32": 2**-18}[dtype], 2e-4
+    return bool(((got.double() - want).abs() <= rounding * want.abs() + sums).all())
 
 
 @pytest.mark.parametrize("more", ["", "\n@ph.persistent"], ids=["plain", "persistent"])
-@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+@pytest.mark.parametrize("dtype,threads,wide", [("f16", 256, 64), ("bf16", 256, 64), ("f16", 256, 256)])
 @pytest.mark.parametrize("name", EPILOGUES)
-def test_epilogue(name, dtype, more, torch, load_kernels):
+def test_epilogue(name, dtype, threads, wide, more, torch, load_kernels):
+    """With 32 sums a thread, and with 128, which leave little room."""
     torch.manual_seed(0)
     epilogue = EPILOGUES[name]
-    source = SOURCE.format(more=more, dtype=dtype, parameters=epilogue.parameters(dtype), epilogue=epilogue.text)
+    source = SOURCE.format(
+        more=more,
+        dtype=dtype,
+        threads=threads,
+        wide=wide,
+        stages=3 if wide == 64 else 2,
+        parameters=epilogue.parameters(dtype),
+        epilogue=epilogue.text,
+    )
     if name == "start":
-        source = source.replace("[128, 64]] = 0", f"[128, 64]] = ph.f32(R{TILE})")
+        source = source.replace("[128, WIDE]] = 0", f"[128, WIDE]] = ph.f32(R{TILE})")
     matmul = load_kernels(source).matmul
     for m, n, k in SHAPES:
         if name == "narrow":
@@ -117,7 +127,7 @@ def test_epilogue(name, dtype, more, torch, load_kernels):
             tensors_of(torch, dtype, extents, epilogue.outputs),
         )
         wants = epilogue.reference(a.double() @ b.double(), *(x.double() for x in extra + outputs))
-        matmul[-(-m // 128), -(-n // 64)](a, b, *extra, *outputs)
+        matmul[-(-m // 128), -(-n // wide)](a, b, *extra, *outputs)
         torch.cuda.synchronize()
         for got, want, (_, kind, _) in zip(outputs, wants, epilogue.outputs):
             assert close(got, want, kind or dtype), f"{name} {m}x{n}x{k}\n{source}"
@@ -126,6 +136,9 @@ def test_epilogue(name, dtype, more, torch, load_kernels):
 BRANCH = SOURCE.format(
     more="{more}",
     dtype="f16",
+    threads=256,
+    wide=64,
+    stages=3,
     parameters="v: ph.tensor[ph.f16][N], C: ph.tensor[ph.f16][M, N], S: ph.tensor[ph.f32][L, M]",
     epilogue=f"""if row >= 128:
         acc = acc + v[column:+64]

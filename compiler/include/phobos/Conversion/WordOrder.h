@@ -5,6 +5,9 @@
 
 namespace phobos::lowering {
 
+/// Sums of a thread beside which ptxas does not find room by itself for what is computed on them.
+inline constexpr unsigned kManySums = 128;
+
 /// Behind a product stand operations on all of its sums: one after the other they would keep a tile of each alive. What
 /// is emitted for a run of them is put into another order: what is read first, then all of one word of the results,
 /// then all of the next. In blocks with products nothing changes: there latency counts.
@@ -29,10 +32,10 @@ private:
   void place(Operation *op);
 
   Lowering &l;
-  WordOrder *outer; // of the block around
-  bool active;
-  SmallVector<Operation *> run; // of the tile dialect
-  Block *into = nullptr;        // what they are emitted into, from behind `before` on; null: from its beginning
+  WordOrder *outer;              // of the block around
+  bool active, isBehind = false; // is this a block without products; has an op with products been lowered?
+  SmallVector<Operation *> run;  // of the tile dialect
+  Block *into = nullptr;         // what they are emitted into, from behind `before` on; null: from its beginning
   Operation *before = nullptr;
 
   // Of the last run.

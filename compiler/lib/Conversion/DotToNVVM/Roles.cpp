@@ -1,5 +1,5 @@
 // dot.specialize: a branch by warpgroup, and the registers that they trade (PTX ISA, setmaxnreg).
-#include "phobos/Conversion/Lowering.h"
+#include "phobos/Conversion/WordOrder.h"
 
 using namespace mlir;
 
@@ -10,9 +10,6 @@ namespace {
 struct Registers {
   unsigned producer = 0, consumer = 0; // a thread; 0: as many as the CTA's size allows
 };
-
-// Sums of a thread beside which ptxas finds room for what is computed on them.
-constexpr unsigned kManySums = 128;
 
 /// Does it compute on tiles where they leave little room: in a turn of the loop on the sums, or behind it, as biases
 /// and activations do on many of them?

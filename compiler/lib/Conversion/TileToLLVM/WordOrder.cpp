@@ -8,8 +8,7 @@ using namespace mlir;
 namespace phobos::lowering {
 namespace {
 
-// Of fewer words all fit whatever their order.
-constexpr unsigned kManyWords = 32;
+bool isProduct(Operation &op) { return isa<dot::MmaOp, dot::WgmmaOp, dot::FmaOp>(op); }
 
 bool makesTile(Operation *op) { return op->getNumResults() == 1 && tile::isTile(op->getResult(0).getType()); }
 
@@ -18,7 +17,7 @@ bool isElementwise(Operation *op) { return op->hasTrait<OpTrait::Elementwise>() 
 } // namespace
 
 WordOrder::WordOrder(Lowering &lowering, Block &block) : l(lowering), outer(lowering.wordOrder) {
-  active = llvm::none_of(block, llvm::IsaPred<dot::MmaOp, dot::WgmmaOp, dot::FmaOp>);
+  active = llvm::none_of(block, isProduct);
   l.wordOrder = this;
 }
 
@@ -36,6 +35,9 @@ void WordOrder::next(Operation *op) {
     return;
   }
   if (!op || !belongs(op)) {
+    isBehind |= op && op->walk([](Operation *each) {
+                          return isProduct(*each) ? WalkResult::interrupt() : WalkResult::advance();
+                        }).wasInterrupted();
     return finish();
   }
   if (run.empty()) {
@@ -50,22 +52,23 @@ void WordOrder::next(Operation *op) {
 
 void WordOrder::finish() {
   SmallVector<Operation *> ops = std::exchange(run, {});
-  if (llvm::count_if(ops, isElementwise) < 2 || l.b.getInsertionBlock() != into) {
+  if (!isBehind || llvm::count_if(ops, isElementwise) < 2 || l.b.getInsertionBlock() != into) {
     return;
   }
   llvm::SmallPtrSet<Operation *, 16> inRun(ops.begin(), ops.end());
-  size_t most = 0;
+  size_t words = 0, elements = 0;
   for (Operation *op : ops) {
     bool seen = llvm::any_of(op->getUsers(), [&](Operation *user) { return !inRun.contains(user); });
     if (seen && makesTile(op) && !isa<tile::LoadOp>(op)) {
       results.emplace_back(l.words(op->getResult(0)));
-      most = std::max(most, results.back().size());
+      words = std::max(words, results.back().size());
+      elements = std::max(elements, results.back().size() * l.pack(cast<RankedTensorType>(op->getResult(0).getType())));
     }
   }
   auto range = llvm::make_range(before ? std::next(before->getIterator()) : into->begin(), l.b.getInsertionPoint());
   SmallVector<Operation *> all = llvm::map_to_vector(range, [](Operation &op) { return &op; });
   auto movable = [](Operation *op) { return isa<LLVM::LoadOp>(op) || isMemoryEffectFree(op); };
-  if (most < kManyWords || !llvm::all_of(all, movable)) {
+  if (elements < kManySums || !llvm::all_of(all, movable)) {
     return;
   }
   unplaced.insert(all.begin(), all.end());
@@ -74,9 +77,9 @@ void WordOrder::finish() {
       place(op);
     }
   }
-  for (size_t word = 0; word < most; ++word) {
-    for (ArrayRef<Value> words : results) {
-      if (Operation *op = word < words.size() ? words[word].getDefiningOp() : nullptr) {
+  for (size_t word = 0; word < words; ++word) {
+    for (ArrayRef<Value> result : results) {
+      if (Operation *op = word < result.size() ? result[word].getDefiningOp() : nullptr) {
         place(op);
       }
     }

@@ -84,7 +84,8 @@ bool loadsWell(Value view, const LinearLayout &layout, unsigned bits) {
     return true;
   }
   Run run = runOf(layout, *unit);
-  return run.warp * bits / 8 >= kSectorBytes / 2 || run.isRow;
+  bool isVector = llvm::count_if(layout.shape(), [](int32_t extent) { return extent > 1; }) <= 1;
+  return run.warp * bits / 8 >= kSectorBytes / 2 && (run.thread * bits >= 32 || isVector);
 }
 
 std::optional<LinearLayout> warpLocalAccess(Value view, const LinearLayout &layout, unsigned bits, unsigned maxVector) {

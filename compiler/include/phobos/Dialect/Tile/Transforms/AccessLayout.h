@@ -11,8 +11,8 @@ layout::LinearLayout accessLayout(KernelOp kernel, mlir::Value view, mlir::Value
 
 /// Does a store from `layout` fill whole 32-byte sectors, so that a relayout would gain nothing?
 bool storesWell(mlir::Value view, const layout::LinearLayout &layout, unsigned elementBits);
-/// Does a load into `layout` take half a sector or more at a time, the other half from what the first left in L1, so
-/// that a relayout through shared memory would gain nothing?
+/// Does a load into `layout` take half a sector or more at a time, 4 bytes or more a thread (of a vector also less),
+/// the other half from what the first left in L1, so that a relayout through shared memory would gain nothing?
 bool loadsWell(mlir::Value view, const layout::LinearLayout &layout, unsigned elementBits);
 
 /// A layout for storing what is held in `layout`: coalesced, but every element stays in its warp, so that getting there
