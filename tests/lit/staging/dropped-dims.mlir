@@ -42,8 +42,8 @@ tile.kernel @through_registers(%A: !a, %C: !c, %n: index, %i: index) attributes 
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   // CHECK: scf.for
   // CHECK: %[[AHEAD:.*]] = tile.load {{.*}} -> tensor<1x64x32xf16
-  // CHECK: %[[NEXT:.*]] = tile.reshape %[[AHEAD]]
   // CHECK: dot.mma
+  // CHECK: %[[NEXT:.*]] = tile.reshape %[[AHEAD]]
   // CHECK: dot.put %[[NEXT]]
   %acc = scf.for %k = %c0 to %n step %c32 iter_args(%sum = %zero) -> (tensor<64x64xf32>) {
     %a = tile.load %A[%i, %c0, %k] : !a -> tensor<1x64x32xf16>

@@ -19,7 +19,12 @@ public:
   explicit Expander(scf::ForOp loop) : LoopExpander(loop) {
     auto latency = [](Operation *op) { return op->getAttrOfType<IntegerAttr>(kLatencyAttr); };
     llvm::erase_if(copies.async, [&](CopyAsyncOp op) { return !latency(op); });
-    llvm::erase_if(copies.throughRegisters, [&](auto pair) { return !latency(pair.first); });
+    llvm::erase_if(copies.throughRegisters, [&](const RegisterCopy &copy) { return !latency(copy.loads.front()); });
+    for (const RegisterCopy &copy : copies.throughRegisters) {
+      early.insert(copy.loads.begin(), copy.loads.end());
+      early.insert(copy.work.begin(), copy.work.end());
+      early.insert(copy.put);
+    }
     stages = copies.async.empty() ? 2 : latency(copies.async.front()).getInt() + 1;
   }
 
@@ -41,10 +46,10 @@ private:
       growStage(copy.getStage(), stages);
       ours.insert(copy.getStage());
     }
-    for (auto [load, put] : copies.throughRegisters) {
-      growStage(put.getStage(), 2);
-      ours.insert(put.getStage());
-      inRegisters.insert(put.getStage());
+    for (RegisterCopy &copy : copies.throughRegisters) {
+      growStage(copy.put.getStage(), 2);
+      ours.insert(copy.put.getStage());
+      inRegisters.insert(copy.put.getStage());
     }
   }
 
@@ -65,34 +70,35 @@ private:
     }
   }
 
-  /// This turn's tiles that go through registers. Past the end they are masked, so nothing that depends on the turn is
-  /// whole.
-  SmallVector<Value> startLoads(Value iv) {
+  /// Loads what goes through registers for the turn of `iv`. Past the end it is masked, so nothing that depends on the
+  /// turn is whole. The mapping is for putTiles.
+  IRMapping startLoads(Value iv) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), iv);
-    SmallVector<Value> tiles;
-    for (auto [load, put] : copies.throughRegisters) {
-      cloneNeeds(load, mapping);
-      auto clone = cast<tile::LoadOp>(b.clone(*load, mapping));
-      SmallVector<bool> whole(load.getOffsets().size(), false);
-      for (auto [dim, offset] : llvm::enumerate(load.getOffsets())) {
-        whole[dim] = load.isWhole(dim) && clone.getOffsets()[dim] == offset;
+    for (const RegisterCopy &copy : copies.throughRegisters) {
+      for (tile::LoadOp load : copy.loads) {
+        cloneNeeds(load, mapping);
+        auto clone = cast<tile::LoadOp>(b.clone(*load, mapping));
+        SmallVector<bool> whole(load.getOffsets().size(), false);
+        for (auto [dim, offset] : llvm::enumerate(load.getOffsets())) {
+          whole[dim] = load.isWhole(dim) && clone.getOffsets()[dim] == offset;
+        }
+        clone.setWhole(whole);
+        clone->removeAttr(kClusterAttr);
+        clone->removeAttr(kLatencyAttr);
       }
-      clone.setWhole(whole);
-      clone->removeAttr(kClusterAttr);
-      clone->removeAttr(kLatencyAttr);
-      Value tile = clone.getResult();
-      if (put.getValue() != load.getResult()) { // without the dimensions that an index drops
-        tile = tile::ReshapeOp::create(b, load.getLoc(), put.getValue().getType(), tile);
-      }
-      tiles.push_back(tile);
     }
-    return tiles;
+    return mapping;
   }
 
-  void putTiles(ArrayRef<Value> tiles, Value slot) {
-    for (auto [pair, tile] : llvm::zip(copies.throughRegisters, tiles)) {
-      PutOp::create(b, loc, tile, pair.second.getStage(), slot);
+  /// Works on what was loaded, and puts it.
+  void putTiles(IRMapping &mapping, Value slot) {
+    for (RegisterCopy &copy : copies.throughRegisters) {
+      for (Operation *op : copy.work) {
+        cloneNeeds(op, mapping);
+        b.clone(*op, mapping)->removeAttr(kClusterAttr);
+      }
+      PutOp::create(b, loc, mapping.lookupOrDefault(copy.put.getValue()), copy.put.getStage(), slot);
     }
   }
 
@@ -109,7 +115,8 @@ private:
       Value iv = firstTurns(turn);
       startCopies(iv, index(turn), isTurn(iv));
     }
-    putTiles(startLoads(loop.getLowerBound()), index(0));
+    IRMapping first = startLoads(loop.getLowerBound());
+    putTiles(first, index(0));
     meet();
   }
 
@@ -145,7 +152,7 @@ private:
       Value ahead = turnsAfter(iv, stages - 1);
       startCopies(ahead, write, isTurn(ahead));
     }
-    SmallVector<Value> tiles;
+    IRMapping tiles;
     if (hasRegisters()) {
       tiles = startLoads(turnsAfter(iv, 1));
     }
@@ -174,16 +181,14 @@ private:
     return pipelined;
   }
 
-  /// Copies, their groups and waits, loads and puts that the new loop starts elsewhere.
+  /// Copies, their groups and waits, and what goes through registers: the new loop has them elsewhere.
   bool startedEarly(Operation *op) const {
-    if (isa<CommitOp, WaitOp>(op) || llvm::is_contained(copies.async, op)) {
-      return true;
-    }
-    return llvm::any_of(copies.throughRegisters, [&](auto pair) { return pair.first == op || pair.second == op; });
+    return isa<CommitOp, WaitOp>(op) || llvm::is_contained(copies.async, op) || early.contains(op);
   }
 
   unsigned stages;
   llvm::SetVector<Value> ours, inRegisters;
+  llvm::SmallPtrSet<Operation *, 8> early; // of copies through registers
 };
 
 struct ExpandPipeline final : impl::ExpandPipelineBase<ExpandPipeline> {

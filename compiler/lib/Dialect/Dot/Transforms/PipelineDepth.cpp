@@ -1,7 +1,7 @@
 // What a loop copies, and how deep its buffers are to be.
 #include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
 
-#include "phobos/Dialect/Tile/IR/DroppedDims.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -9,6 +9,45 @@ namespace phobos::dot {
 
 // Enough to overlap the next turn's copies with this turn's products.
 constexpr unsigned kDefaultStages = 2;
+
+/// The loads behind a put, and what is between; nothing where there are none, where others see what is made on the way,
+/// or where it is made of what the turn before left.
+static std::optional<RegisterCopy> registerCopy(PutOp put, scf::ForOp loop) {
+  RegisterCopy copy{{}, {}, put};
+  llvm::SetVector<Operation *> ops;
+  SmallVector<Value> needed = {put.getValue()};
+  while (!needed.empty()) {
+    Value value = needed.pop_back_val();
+    if (value.getParentBlock() != loop.getBody() || value == loop.getInductionVar()) {
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    bool isLoad = isa_and_present<tile::LoadOp>(op);
+    if (!isLoad && (!op || !isPure(op) || op->getNumRegions() || isa<tile::RelayoutOp>(op))) {
+      return std::nullopt;
+    }
+    if (isa<RankedTensorType>(value.getType())) { // scalars are computed again
+      ops.insert(op);
+    }
+    if (!isLoad) { // where a load may begin is for dot-schedule-loop
+      llvm::append_range(needed, op->getOperands());
+    }
+  }
+  for (Operation &op : *loop.getBody()) {
+    if (!ops.contains(&op)) {
+      continue;
+    }
+    if (!llvm::all_of(op.getUsers(), [&](Operation *user) { return user == put || ops.contains(user); })) {
+      return std::nullopt;
+    }
+    if (auto load = dyn_cast<tile::LoadOp>(op)) {
+      copy.loads.push_back(load);
+    } else {
+      copy.work.push_back(&op);
+    }
+  }
+  return copy.loads.empty() ? std::nullopt : std::optional(copy);
+}
 
 LoopCopies copiesOf(scf::ForOp loop) {
   LoopCopies copies;
@@ -21,10 +60,8 @@ LoopCopies copiesOf(scf::ForOp loop) {
     } else if (auto bulk = dyn_cast<TmaLoadOp>(op)) {
       copies.bulk.push_back(bulk);
     } else if (auto put = dyn_cast<PutOp>(op)) {
-      auto load = tile::beforeDrop(put.getValue()).getDefiningOp<tile::LoadOp>();
-      bool alone = puts.lookup(put.getStage()) == 1 && put.getValue().hasOneUse();
-      if (load && load->hasOneUse() && load->getBlock() == loop.getBody() && alone) {
-        copies.throughRegisters.emplace_back(load, put);
+      if (auto copy = registerCopy(put, loop); copy && puts.lookup(put.getStage()) == 1) {
+        copies.throughRegisters.push_back(*copy);
       }
     }
   }

@@ -2,6 +2,7 @@
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -23,10 +24,35 @@ struct Body {
   SmallVector<Step> steps;
   SmallVector<CopyAsyncOp> copies;
   CommitOp commit;
-  SmallVector<Operation *> meeting; // puts, wait, barrier at the end
+  SmallVector<Operation *> meeting; // at the end: what is put and how it is made, wait, barrier
 };
 
 bool isStepWork(Operation *op) { return isa<MmaOp, FmaOp, RoundTf32Op, SplitTf32Op>(op); }
+
+/// Adds what puts are made of behind the last step's beginning to the meeting; false where that needs the step's
+/// product.
+bool addWork(Body &body) {
+  Operation *last = body.steps.back().work.front();
+  llvm::SetVector<Operation *> work;
+  for (Operation *op : body.meeting) {
+    work.insert(op);
+  }
+  for (size_t i = 0; i < work.size(); ++i) { // grows
+    for (Value operand : work[i]->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      if (!def || def->getBlock() != last->getBlock() || def->isBeforeInBlock(last)) {
+        continue;
+      }
+      if (isStepWork(def)) {
+        return false;
+      }
+      work.insert(def);
+    }
+  }
+  body.meeting = work.takeVector();
+  llvm::sort(body.meeting, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return true;
+}
 
 std::optional<Body> takeApart(scf::ForOp loop) {
   Body body;
@@ -57,7 +83,7 @@ std::optional<Body> takeApart(scf::ForOp loop) {
       return std::nullopt;
     }
   }
-  return body.steps.empty() ? std::nullopt : std::optional(body);
+  return body.steps.empty() || !addWork(body) ? std::nullopt : std::optional(body);
 }
 
 /// Shares of the copies before the product of each step but the last, in which the group must be closed before the

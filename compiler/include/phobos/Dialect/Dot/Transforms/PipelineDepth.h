@@ -7,11 +7,19 @@
 
 namespace phobos::dot {
 
-/// Copies that run asynchronously, and loads that only a put uses: what a loop can start early.
+/// A tile that a loop loads, works on and puts into a slot, of nothing that a turn computes for the next: the loads can
+/// be started a turn early.
+struct RegisterCopy {
+  llvm::SmallVector<tile::LoadOp> loads;
+  llvm::SmallVector<mlir::Operation *> work; // between the loads and the put, in order: conversions, scales
+  PutOp put;
+};
+
+/// Copies that run asynchronously, and those through registers: what a loop can start early.
 struct LoopCopies {
   llvm::SmallVector<CopyAsyncOp> async;
   llvm::SmallVector<TmaLoadOp> bulk;
-  llvm::SmallVector<std::pair<tile::LoadOp, PutOp>> throughRegisters;
+  llvm::SmallVector<RegisterCopy> throughRegisters;
   bool empty() const { return async.empty() && bulk.empty() && throughRegisters.empty(); }
 };
 LoopCopies copiesOf(mlir::scf::ForOp loop);
