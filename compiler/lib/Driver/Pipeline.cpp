@@ -28,7 +28,8 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
     break;
 
   case Phase::layout:
-    // Masks first: how wide an access may be depends on which are left.
+    // How deep a turn is decides what is masked, and masks how wide an access may be.
+    kernel.addPass(dot::createDeepenTurns());
     kernel.addPass(tile::createSimplifyMasks());
     kernel.addPass(mlir::createCanonicalizerPass());
     kernel.addPass(mlir::createCSEPass());

@@ -11,6 +11,7 @@ import phobos.lang as ph
 @ph.kernel
 @ph.launch(256)
 @ph.tensorcore
+@ph.pipeline(stages=3)
 @ph.autotune(TILE_M=[64], TILE_N=[64], TILE_K=[32])
 @ph.aligned(M=256, N=256, K=64)
 def product(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N], C: ph.tensor[ph.f16][M, N]):

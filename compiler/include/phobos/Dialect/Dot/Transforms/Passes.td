@@ -4,6 +4,19 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DeepenTurns : Pass<"dot-deepen-turns", "::phobos::tile::KernelOp"> {
+  let summary = "A turn of a loop takes the depth of several, until rows of shared memory are long enough for wgmma";
+  let description = [{
+    wgmma reads rows of 128 bytes at its full rate, shorter ones at 0.8 or 0.4 of it, and every turn has its waits. Where a loop's one
+    contraction is wgmma's, its operands' slices advance with the turns, one of them lies along k in rows of less than 128 bytes, and
+    the loop goes to the end of both (so that what a last turn takes more is zeros), its turns become deeper and fewer. The order of
+    the sums stays what it was. Not where `stages` were given: they count the kernel's own turns.
+
+    Requires: loads as the front end made them. Guarantees: the same value.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def StageOperands : Pass<"dot-stage-operands", "::phobos::tile::KernelOp"> {
   let summary = "Contractions become instructions on fragments read from staged shared memory";
   let description = [{
