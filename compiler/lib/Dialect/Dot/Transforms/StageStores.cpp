@@ -46,32 +46,47 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     stages.clear();
     for (tile::StoreOp store : stores) {
       auto relayout = store.getValue().getDefiningOp<tile::RelayoutOp>();
-      if (!relayout || !suits(store)) {
+      Value matrix = relayout ? tile::beforeAdd(relayout.getSource()) : Value();
+      auto groups = matrix ? groupsOf(cast<RankedTensorType>(matrix.getType()), kernel.getNumWarps()) : std::nullopt;
+      if (!groups) {
         continue;
       }
-      Value matrix = tile::beforeAdd(relayout.getSource());
-      if (auto groups = groupsOf(cast<RankedTensorType>(matrix.getType()), kernel.getNumWarps())) {
+      if (StringRef why = obstacle(store); !why.empty()) {
+        store.emitRemark() << "not stored by the copy engine: " << why;
+      } else {
         stage(store, matrix, *groups);
       }
     }
   }
 
-  /// Rows along the unit dimension, written by nothing else and not read back.
-  bool suits(tile::StoreOp store) {
+  /// Why not, in words; empty if nothing is in the way: rows along the unit dimension, written by nothing else and not
+  /// read back.
+  StringRef obstacle(tile::StoreOp store) {
     auto type = cast<RankedTensorType>(store.getValue().getType());
     Type element = type.getElementType();
     bool known = element.isF16() || element.isBF16() || element.isF32() || tile::elementBits(element) == 8;
     auto unit = tile::unitDim(store.getView().getType());
     bool ofRows =
         unit && llvm::all_of(type.getShape().drop_front(*unit + 1), [](int64_t extent) { return extent == 1; });
-    if (!known || !ofRows || !suitsTma(store.getView(), store.getOffsets(), type)) {
-      return false;
+    if (!known) {
+      return "it takes elements of 8 bits, f16, bf16 and f32";
     }
-    bool alone = llvm::all_of(store.getView().getUsers(), [&](Operation *user) {
+    if (!ofRows) {
+      return "the tensor's rows do not lie along the tile's";
+    }
+    if (!suitsTma(store.getView(), store.getOffsets(), type)) {
+      return "pitches, or where tiles begin, are not known to be multiples of 16 bytes";
+    }
+    for (Operation *user : store.getView().getUsers()) {
       auto load = dyn_cast<tile::LoadOp>(user);
-      return user == store || (load ? isReadBefore(load, store) : !isa<tile::StoreOp>(user));
-    });
-    return alone && isElsewhereEachTurn(store, type);
+      if (isa<tile::StoreOp>(user) && user != store) {
+        return "the kernel stores to this tensor elsewhere too";
+      }
+      if (load && !isReadBefore(load, store)) {
+        return "the kernel reads this tensor elsewhere, or later";
+      }
+    }
+    return isElsewhereEachTurn(store, type) ? "" : "another turn of a loop may store to the same place";
   }
 
   /// Does the load read the same slice, in front of the store? Copies complete whenever they like, so that a turn of a

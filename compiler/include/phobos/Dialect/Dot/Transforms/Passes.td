@@ -35,8 +35,9 @@ def StageStores : Pass<"dot-stage-stores", "::phobos::tile::KernelOp"> {
   let summary = "A warpgroup product's tile leaves by the copy engine";
   let description = [{
     A store of a tile that would have to be relaid first, because it is in a wgmma accumulator's layout, becomes `dot.store_async` where
-    the view suits TMA, nothing else in the kernel stores to it, no turn of a loop stores where another did, and the kernel does not read it
-    afterwards. In a persistent kernel the copies run under the next block's turns.
+    the view suits TMA, nothing else in the kernel stores to it, no turn of a loop stores where another did, and the kernel reads it, if at
+    all, at the same place before; else a remark says why not. In a persistent kernel the copies run under the next block's turns. Tiles
+    of one shape share their slots.
 
     Requires: operands staged. Guarantees: a `dot.store_wait` for each buffer before the kernel's end.
   }];
@@ -46,7 +47,8 @@ def StageStores : Pass<"dot-stage-stores", "::phobos::tile::KernelOp"> {
 def AssignLatency : Pass<"dot-assign-latency", "::phobos::tile::KernelOp"> {
   let summary = "Marks the operations of a loop that are worth starting turns ahead";
   let description = [{
-    Writes `dot.latency` on the copies of a loop (stages - 1 turns) and on loads that only a `dot.put` uses (one turn). The depth is
+    Writes `dot.latency` on the copies of a loop (stages - 1 turns) and on loads that only a `dot.put` uses, also by way of conversions
+    and scales (one turn). The depth is
     `dot.stages` of the kernel, by default two, or what shared memory holds. Where nothing in a loop with contractions can run ahead, a
     remark says why; with `dot.stages` given it is an error.
 
@@ -70,8 +72,8 @@ def ExpandPipeline : Pass<"dot-expand-pipeline", "::phobos::tile::KernelOp"> {
   let description = [{
     Buffers get as many slots as turns are in flight. The prologue starts the copies of the first turns; each turn starts those of
     the turn `stages - 1` later, with a predicate that fills with zeros instead of reading past the end, works on its own slot, and ends
-    with a wait for the next slot and one barrier, which also proves the slot just read free. Register-staged operands (no cp.async)
-    are loaded one turn ahead and put into the other slot before the barrier.
+    with a wait for the next slot and one barrier, which also proves the slot just read free. What goes through registers (no cp.async,
+    or conversions on the way) is loaded one turn ahead, worked on and put into the other slot before the barrier.
 
     Requires: `dot.cluster`. Guarantees: every read of a slot comes after a wait and a barrier that cover its copy; every overwrite after a
     barrier that follows the last read.
