@@ -194,3 +194,12 @@ def test_integers(mapped, torch):
     want = (top + up).double() * torch.exp2(shift.double())
     assert (mapped("ph.bf16(x)", "i64", "bf16", x).double() == want).all()
     assert (mapped("ph.bf16(x)", "i64", "bf16", -x).double() == -want).all()
+
+
+@pytest.mark.parametrize("given", ["i8", "u8"])
+@pytest.mark.parametrize("to", ["f16", "bf16", "f32", "f64"])
+def test_bytes(given, to, mapped, torch):
+    """Every byte, exactly."""
+    low = -128 if given == "i8" else 0
+    x = (torch.arange(CHUNK, device="cuda") % 256 + low).to(dtypes(torch)[given])
+    assert (mapped(f"ph.{to}(x)", given, to, x).double() == x.double()).all()

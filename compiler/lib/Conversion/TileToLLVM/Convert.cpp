@@ -238,8 +238,94 @@ LogicalResult lowerTruncf(Lowering &l, arith::TruncFOp op) {
   return success();
 }
 
+/// Words of four bytes as floats, exactly: a byte becomes the last bits of a float that is a power of two, which is
+/// then taken off it. Conversions of single numbers are a quarter as fast as arithmetic, and bytes would have to be
+/// unpacked.
+class ByteWidener {
+public:
+  ByteWidener(Lowering &l, bool isSigned) : l(l), shift(isSigned ? 128 : 0) {}
+
+  /// Two words of two halves: 0x64 before a byte is 1024 and the byte.
+  void toF16(Value word, SmallVectorImpl<Value> &out) {
+    auto halves = VectorType::get(2, l.b.getF16Type());
+    for (int first : {0, 2}) {
+      Value mixed = pick(biased(word), {0x64, 0x64, 0x64, 0x64}, {first, 4, first + 1, 4});
+      Value origin = LLVM::ConstantOp::create(
+          l.b, l.loc, halves, DenseElementsAttr::get(halves, l.b.getFloatAttr(l.b.getF16Type(), 1024 + shift)));
+      out.push_back(LLVM::FSubOp::create(l.b, l.loc, l.bitcast(halves, mixed), origin));
+    }
+  }
+
+  /// Four numbers: 0x4b0000 before a byte is 2^23 and the byte.
+  SmallVector<Value, 4> toF32(Value word) {
+    SmallVector<Value, 4> numbers;
+    for (int i = 0; i < 4; ++i) {
+      Value mixed = pick(biased(word), {0, 0, 0, 0x4b}, {i, 4, 4, 7});
+      Value origin = l.constantF(l.b.getF32Type(), double((1 << 23) + shift));
+      numbers.push_back(LLVM::FSubOp::create(l.b, l.loc, l.bitcast(l.b.getF32Type(), mixed), origin));
+    }
+    return numbers;
+  }
+
+  /// Two words of two: the upper halves of f32, which have room for eight bits.
+  void toBF16(Value word, SmallVectorImpl<Value> &out) {
+    auto parts = VectorType::get(2, l.b.getI16Type()), pairs = VectorType::get(2, l.b.getBF16Type());
+    SmallVector<Value, 4> numbers = toF32(word);
+    for (int first : {0, 2}) {
+      Value low = l.bitcast(parts, numbers[first]), high = l.bitcast(parts, numbers[first + 1]);
+      Value upper = LLVM::ShuffleVectorOp::create(l.b, l.loc, low, high, ArrayRef<int32_t>{1, 3});
+      out.push_back(l.bitcast(pairs, upper));
+    }
+  }
+
+private:
+  /// Signed bytes moved by 128, so that none is negative.
+  Value biased(Value word) {
+    return shift ? l.bitcast(word.getType(), l.bitXor(l.bitcast(l.i32(), word), l.i32c(0x80808080))) : word;
+  }
+
+  /// Bytes of the word, numbers 0 to 3, and of `others`, 4 to 7.
+  Value pick(Value word, ArrayRef<uint8_t> others, ArrayRef<int32_t> which) {
+    auto type = cast<VectorType>(word.getType());
+    auto bytes = llvm::map_to_vector(others, [](uint8_t byte) { return APInt(8, byte); });
+    Value constants = LLVM::ConstantOp::create(l.b, l.loc, type, DenseElementsAttr::get(type, bytes));
+    return LLVM::ShuffleVectorOp::create(l.b, l.loc, word, constants, which);
+  }
+
+  Lowering &l;
+  int shift;
+};
+
+/// Tiles of bytes by words; false for anything else.
+bool widenBytes(Lowering &l, Operation *op, bool isSigned) {
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!from || !from.getElementType().isInteger(8) || l.pack(from) != 4) {
+    return false;
+  }
+  Type element = to.getElementType();
+  ByteWidener widener(l, isSigned);
+  SmallVector<Value> words;
+  for (Value word : l.words(op->getOperand(0))) {
+    if (element.isF16()) {
+      widener.toF16(word, words);
+    } else if (element.isBF16()) {
+      widener.toBF16(word, words);
+    } else if (element.isF32()) {
+      llvm::append_range(words, widener.toF32(word));
+    } else {
+      return false;
+    }
+  }
+  l.setWords(op->getResult(0), words);
+  return true;
+}
+
 template <typename OpT, typename LLVMOp> LogicalResult lowerIntToFloat(Lowering &l, OpT op) {
   Type to = elementType(op.getOut());
+  if (widenBytes(l, op, std::is_same_v<LLVMOp, LLVM::SIToFPOp>)) {
+    return success();
+  }
   if (isF8(to)) {
     convertGroups(l, op, 2, [&](ArrayRef<Value> values) {
       SmallVector<Value> wide = llvm::map_to_vector(
