@@ -247,7 +247,7 @@ def random(*shape: int, dtype=np.float16) -> np.ndarray:
 
 
 def matmul(arch: str):
-    a, b, c = random(128, 192), random(192, 64), np.zeros((128, 64), np.float16)
+    a, b, c = random(128, 448), random(448, 64), np.zeros((128, 64), np.float16)  # the last turn in the first slot, on every chip
     return Lowered(T03.matmul, a, b, c, arch=arch, grid=(2, 1)), c, a.astype(np.float64) @ b.astype(np.float64), 2e-3
 
 
@@ -374,6 +374,8 @@ def test_each_instruction_that_orders_a_tutorial_is_missed(path, monkeypatch):
             way = re.sub(r"sm_\d+a?", "", lowered.text)
             if way in seen:  # as another chip does it
                 continue
+            if path.stem == "t03_matmul" and lowered.text == matmul(chip)[0].text and f"matmul-{chip}" in CASES:
+                continue  # shown above, where the last turn lies in the slot whose memory C takes
             seen.add(way)
 
             def say(text: str, seed: int) -> str:

