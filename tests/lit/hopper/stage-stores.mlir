@@ -109,4 +109,13 @@ tile.kernel @bytes(%C: !tile.view<?x?x?xi8, strides = [16*?, 16*?, 1], align = 1
   tile.store %r, %C[%i, %i, %column] : tensor<64x1x64xi8, #rows3>, !tile.view<?x?x?xi8, strides = [16*?, 16*?, 1], align = 16>
   tile.return
 }
+
+// CHECK-LABEL: tile.kernel @vector
+tile.kernel @vector(%C: !tile.view<?xf16, strides = [1], align = 16>, %t: tensor<64xf16, #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [0]]>>) attributes {tile.threads = 128 : i32} {
+  // CHECK: tile.store
+  %c0 = arith.constant 0 : index
+  %r = tile.relayout %t : tensor<64xf16, #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [0]]>> -> tensor<64xf16, #tile.layout<register = [], lane = [[32], [1], [2], [4], [8]], warp = [[16], [0]]>>
+  tile.store %r, %C[%c0] : tensor<64xf16, #tile.layout<register = [], lane = [[32], [1], [2], [4], [8]], warp = [[16], [0]]>>, !tile.view<?xf16, strides = [1], align = 16>
+  tile.return
+}
 }

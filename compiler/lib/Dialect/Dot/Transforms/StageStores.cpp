@@ -23,7 +23,8 @@ constexpr int64_t kMaxSlots = 2; // one is put while the other is copied
 /// Each warpgroup's part of a tile in a wgmma accumulator's layout; nothing if it is in another.
 std::optional<layout::WarpGrid> groupsOf(RankedTensorType type, unsigned warps) {
   layout::Coords shape = layout::paddedShape(type.getShape());
-  for (unsigned m = 1; warps % 4 == 0 && m <= warps / 4; m *= 2) {
+  bool matrix = shape.size() == 2;
+  for (unsigned m = 1; matrix && warps % 4 == 0 && m <= warps / 4; m *= 2) {
     layout::WarpGrid grid = {m, warps / 4 / m};
     // Rows of a part as long as the hardware's shortest swizzle.
     int64_t rowBytes = shape[1] / grid.n * tile::elementBits(type.getElementType()) / 8;
