@@ -189,6 +189,10 @@ std::optional<Failure> Compilation::assemble() {
   artifact.resources = cubin->resources;
   artifact.resources.dynamicSharedBytes = artifact.contract.sharedBytes;
   seen_.log += cubin->log;
+  if (unsigned spilled = cubin->resources.spillStoreBytes + cubin->resources.spillLoadBytes) {
+    seen_.log += "kernel '" + artifact.contract.entry + "' has too few registers: " + std::to_string(spilled) +
+                 " bytes a thread go to memory and back\n";
+  }
   keep(Phase::cubin, cubin->bytes);
   artifact.cubin = std::move(cubin->bytes);
   if (wants(Phase::sass)) {

@@ -126,20 +126,34 @@ bool isLoadedIn(scf::ForOp loop, Value tile) {
          llvm::any_of(def->getOperands(), [&](Value operand) { return isLoadedIn(loop, operand); });
 }
 
-std::optional<WgmmaPlan> planOne(ContractOp op, scf::ForOp loop, unsigned warps) {
+/// Why wgmma cannot run this contraction, in words; empty if it can, by `plan`.
+StringRef planOne(ContractOp op, scf::ForOp loop, unsigned warps, WgmmaPlan &plan) {
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
   int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = op.k();
-  WgmmaPlan plan{{}, sliceOf(op.getA(), loop), sliceOf(op.getB(), loop), {}, 0};
-  plan.under = plan.a ? tile::LoadOp() : sliceUnder(op.getA(), loop);
-  bool whole = llvm::isPowerOf2_64(m) && llvm::isPowerOf2_64(n);
-  auto groups = whole ? chooseGroups(warps, m, n) : std::nullopt;
-  if (!groups || !plan.b || !suitsWgmma(op, plan.a, plan.b) ||
-      (!plan.a && (op.getTransA() || !llvm::isPowerOf2_64(k) || (!plan.under && isLoadedIn(loop, op.getA()))))) {
-    return std::nullopt;
+  if (!llvm::isPowerOf2_64(m) || !llvm::isPowerOf2_64(n)) {
+    return "its extents are no powers of two";
   }
-  plan.groups = *groups;
+  auto groups = chooseGroups(warps, m, n);
+  if (!groups) {
+    return "its tile is none of 64 rows or more and 16 to 256 columns for each of one, two or four warpgroups";
+  }
+  plan = {*groups, sliceOf(op.getA(), loop), sliceOf(op.getB(), loop), {}, 0};
+  if (!plan.b) {
+    return "its second operand is no slice of a tensor of the launch that the copy engine can bring in each turn (16 "
+           "bytes "
+           "are the measure of its pitches and beginning), or is written to";
+  }
+  if (!suitsWgmma(op, plan.a, plan.b)) {
+    return "operands of this type have to lie along k, and k has to be 32 bytes or a multiple";
+  }
+  if (!plan.a) {
+    plan.under = sliceUnder(op.getA(), loop);
+    if (op.getTransA() || !llvm::isPowerOf2_64(k) || (!plan.under && isLoadedIn(loop, op.getA()))) {
+      return "its first operand is neither such a slice, nor made of one alone, nor computed in registers";
+    }
+  }
   plan.registers = m / groups->m * (n / groups->n) / 128 + (plan.a ? 0 : m / groups->m * k / 256);
-  return plan;
+  return "";
 }
 
 /// Does nobody but the next turn's product see the sums of this one, which may then still be in flight?
@@ -169,44 +183,52 @@ bool slotsFit(ArrayRef<WgmmaPlan> plans, const target::Chip &chip) {
   return 2 * bytes <= chip.maxSharedBytes();
 }
 
-/// Does wgmma run all contractions of this one's loop, on slices that the copy engine can bring?
-bool planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &chip, ContractionPlan &plan) {
+/// Why wgmma cannot run all contractions of this one's loop, on slices that the copy engine can bring, in words; empty
+/// if it can, by `plan`.
+StringRef planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &chip, ContractionPlan &plan) {
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
-  if (!loop || !chip.has(target::kWgmma) || pipelineDepth(kernel).stages < 2) {
-    return false;
+  if (!loop) {
+    return "it is in no loop over slices";
+  }
+  if (pipelineDepth(kernel).stages < 2) {
+    return "its loop is not to be pipelined";
   }
   for (Operation *up = loop->getParentOp(); up != kernel; up = up->getParentOp()) {
     if (!isa<scf::ForOp>(up)) { // through which the barriers' phases are carried
-      return false;
+      return "around its loop there is a branch or a while loop";
     }
   }
   SmallVector<WgmmaPlan> all;
   int64_t registers = 0;
   bool carried = true;
-  std::optional<WgmmaPlan> own;
+  WgmmaPlan own;
   for (Operation &each : *loop.getBody()) {
     if (auto contract = dyn_cast<ContractOp>(each)) {
-      auto one = planOne(contract, loop, kernel.getNumWarps());
-      if (!one) {
-        return false;
+      WgmmaPlan one;
+      if (StringRef why = planOne(contract, loop, kernel.getNumWarps(), one); !why.empty()) {
+        return contract == op ? why : "another product of its loop cannot";
       }
-      carried &= one->a && isCarried(contract, loop);
-      registers += one->registers;
-      all.push_back(*one);
+      carried &= one.a && isCarried(contract, loop);
+      registers += one.registers;
+      all.push_back(one);
       own = contract == op ? one : own;
     } else if (isa<tile::StoreOp>(each) || (each.getNumRegions() && !isa<tile::ReduceOp>(each))) {
-      return false;
+      return "its loop stores, branches, or loops";
     }
   }
   // One product of slots alone has been measured with more.
   bool alone = carried && all.size() == 1;
-  if (!slotsFit(all, chip) || (!alone && registers > registersFor(kernel.getNumWarps()))) {
-    return false;
+  if (!slotsFit(all, chip)) {
+    return "slots for two turns do not fit in shared memory";
+  }
+  if (!alone && registers > registersFor(kernel.getNumWarps())) {
+    return "sums and operands of its loop's products do not fit in registers";
   }
   plan.overlaps = carried;
-  plan.registersA = !own->a;
-  plan.warps = own->groups;
-  return true;
+  plan.registersA = !own.a;
+  plan.warps = own.groups;
+  plan.registers = registers;
+  return "";
 }
 
 /// Do only contractions in `block` use this tile, through reshapes and relayouts, or puts that one of them has become?
@@ -297,7 +319,10 @@ ContractionPlan planContraction(ContractOp op, tile::KernelOp kernel, const targ
   bool tensorcore = kernel->hasAttr(tile::kTensorcoreAttr);
   plan.f32 = f32Mode(op, element);
 
-  if (tensorcore && planWgmma(op, kernel, chip, plan)) {
+  if (tensorcore && chip.has(target::kWgmma)) {
+    plan.notWgmma = planWgmma(op, kernel, chip, plan);
+  }
+  if (tensorcore && chip.has(target::kWgmma) && plan.notWgmma.empty()) {
     plan.kind = ContractionPlan::Kind::Wgmma;
     plan.stepK = 16;
     plan.paddedK = k;

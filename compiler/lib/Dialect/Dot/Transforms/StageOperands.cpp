@@ -58,6 +58,9 @@ struct StageOperands final : impl::StageOperandsBase<StageOperands> {
       if (planned.kind == ContractionPlan::Kind::Wgmma) {
         wgmma.stage(op, planned);
       } else {
+        if (!planned.notWgmma.empty()) {
+          op.emitRemark() << "not by wgmma: " << planned.notWgmma;
+        }
         plan = planned;
         lower(op);
       }

@@ -115,6 +115,16 @@ void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
   adviseTile(op, std::min<int64_t>(rowBytes, stageB.getType().getPanelBytes()));
   Value product = WgmmaOp::create(b, loc, op.getType(), a, stageB, slot, op.getAcc(), slotA,
                                   !plan.registersA && op.getTransA(), op.getTransB());
+  int64_t rows = op.m() / plan.warps.m, columns = op.n() / plan.warps.n;
+  product.getDefiningOp()->emitRemark() << "by wgmma of 64 x " << columns << ", " << rows / 64
+                                        << (rows == 64 ? " time" : " times") << " a step along k, on "
+                                        << plan.warps.m * plan.warps.n
+                                        << (plan.warps.m * plan.warps.n == 1 ? " warpgroup" : " warpgroups")
+                                        << "; the first operand from "
+                                        << (plan.registersA ? "registers" : "shared memory") << "; " << plan.registers
+                                        << " registers a thread for sums and operands; the sums "
+                                        << (plan.overlaps ? "stay in flight until the next turn's products have begun"
+                                                          : "are waited for at once");
   Value done = WgmmaWaitOp::create(b, loc, product.getType(), product, 0, /*tied=*/!plan.overlaps);
   op.getResult().replaceAllUsesWith(done);
   op.erase();
