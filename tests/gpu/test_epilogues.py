@@ -162,3 +162,36 @@ def test_branch_and_sums(more, torch, load_kernels):
         assert close(c, want, "f16")
         for block, got in enumerate(sums):
             assert torch.allclose(got.double(), want[:, block * 64 : block * 64 + 64].sum(1), atol=1e-3)
+
+
+BATCHED = """
+@ph.kernel
+@ph.launch(256)
+@ph.tensorcore
+@ph.autotune(stages=[2]){more}
+def matmul(A: ph.tensor[ph.f16][L, M, K], B: ph.tensor[ph.f16][L, K, N], v: ph.tensor[ph.f16][L, N], R: ph.tensor[ph.f16][M, L, N],
+           C: ph.tensor[ph.f16][L, M, N]):
+    i: ph.let = ph.ctx.block.z
+    row: ph.let = ph.ctx.block.x * 128
+    column: ph.let = ph.ctx.block.y * 128
+    acc: ph.var[ph.tile[ph.f32][128, 128]] = 0
+    for k in range(0, K, 64):
+        acc += ph.dot(A[i, row:+128, k:+64], B[i, k:+64, column:+128])
+    x: ph.let = acc + v[i, column:+128] + R[row:+128, i, column:+128]
+    C[i, row:+128, column:+128] = x - 0.5 * C[i, row:+128, column:+128]
+"""
+
+
+@pytest.mark.parametrize("more", ["", "\n@ph.persistent"], ids=["plain", "persistent"])
+def test_batched(more, torch, load_kernels):
+    """What is loaded behind the loop is cut out of tensors of rank 2 and 3, and C is read before it is stored."""
+    torch.manual_seed(0)
+    matmul = load_kernels(BATCHED.format(more=more)).matmul
+    for m, n, k in SHAPES:
+        a, b, v, r, c = (
+            (torch.rand(shape, device="cuda") - 0.5).half()
+            for shape in ((3, m, k), (3, k, n), (3, n), (m, 3, n), (3, m, n))
+        )
+        want = a.double() @ b.double() + v.double()[:, None, :] + r.double().transpose(0, 1) - 0.5 * c.double()
+        matmul[-(-m // 128), -(-n // 128), 3](a, b, v, r, c)
+        assert close(c, want, "f16")
