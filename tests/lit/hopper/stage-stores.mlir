@@ -4,6 +4,7 @@
 
 #acc = #tile.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #rows = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
+#turned = #tile.layout<register = [[1, 0], [0, 8], [8, 0], [16, 0], [32, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 16], [0, 32]]>
 #acc3 = #tile.layout<register = [[0, 0, 1], [8, 0, 0], [0, 0, 8], [0, 0, 16], [0, 0, 32]], lane = [[0, 0, 2], [0, 0, 4], [1, 0, 0], [2, 0, 0], [4, 0, 0]], warp = [[16, 0, 0], [32, 0, 0]]>
 #rows3 = #tile.layout<register = [[0, 0, 1], [0, 0, 2], [0, 0, 4], [16, 0, 0], [32, 0, 0]], lane = [[0, 0, 8], [0, 0, 16], [0, 0, 32], [1, 0, 0], [2, 0, 0]], warp = [[4, 0, 0], [8, 0, 0]]>
 module attributes {tile.chip = "sm_90a"} {
@@ -116,6 +117,18 @@ tile.kernel @vector(%C: !tile.view<?xf16, strides = [1], align = 16>, %t: tensor
   %c0 = arith.constant 0 : index
   %r = tile.relayout %t : tensor<64xf16, #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [0]]>> -> tensor<64xf16, #tile.layout<register = [], lane = [[32], [1], [2], [4], [8]], warp = [[16], [0]]>>
   tile.store %r, %C[%c0] : tensor<64xf16, #tile.layout<register = [], lane = [[32], [1], [2], [4], [8]], warp = [[16], [0]]>>, !tile.view<?xf16, strides = [1], align = 16>
+  tile.return
+}
+
+// A product's columns may be the rows.
+// CHECK-LABEL: tile.kernel @turned
+// CHECK-SAME: !dot.tensor_map<64x64xf16, swizzle = 128> {dot.map_of = 0 : i32}
+tile.kernel @turned(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %t: tensor<64x64xf16, #turned>) attributes {tile.threads = 128 : i32} {
+  // CHECK: %[[BACK:.*]] = tile.transpose %{{.*}} [1, 0]
+  // CHECK: dot.store_async %[[BACK]], %{{.*}} transposed : tensor<64x64xf16
+  %c0 = arith.constant 0 : index
+  %r = tile.relayout %t : tensor<64x64xf16, #turned> -> tensor<64x64xf16, #rows>
+  tile.store %r, %C[%c0, %c0] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
   tile.return
 }
 }

@@ -75,3 +75,24 @@ tile.kernel @bytes(%C: !tile.view<?x?xi8, strides = [16*?, 1], align = 16>, %D: 
   tile.return
 }
 }
+
+// -----
+
+// A panel of the tile's rows, of all its columns: matrices are put transposed.
+#acc = #tile.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+!slots = !dot.stage<1 x 32x64xf16, order = [1, 0], panels = 128>
+!map = !dot.tensor_map<32x64xf16, swizzle = 128>
+module attributes {tile.chip = "sm_90a"} {
+// CHECK-LABEL: llvm.func @turned
+tile.kernel @turned(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i: index, %m: !map {dot.map_of = 0 : i32})
+    attributes {tile.threads = 128 : i32, tile.shared_bytes = 4096 : i64} {
+  %t = arith.constant dense<1.0> : tensor<64x32xf16, #acc>
+  %s = dot.alloc at 0 : !slots
+  // CHECK-COUNT-2: nvvm.stmatrix {{.*}}layout = #nvvm.mma_layout<col>
+  // CHECK-NOT: nvvm.stmatrix
+  // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+  // CHECK-NOT: nvvm.cp.async.bulk.tensor.global.shared.cta
+  dot.store_async %t, %s, %m[%i, %i] transposed : tensor<64x32xf16, #acc>, !slots, !map
+  tile.return
+}
+}

@@ -29,7 +29,7 @@ Value isGroupLeader(Lowering &l) {
 class Store {
 public:
   Store(Lowering &l, dot::StoreAsyncOp op)
-      : l(l), op(op), type(cast<RankedTensorType>(op.getValue().getType())), whole(l.layoutOf(type)),
+      : l(l), op(op), type(cast<RankedTensorType>(op.getValue().getType())), whole(dot::storedLayoutOf(op)),
         stage(op.getStage().getType()), dims(op.getMap().getType().getTileDims()) {
     width = stage.getShape()[1];
     rows = whole.shape()[0];
@@ -182,7 +182,7 @@ private:
   Lowering &l;
   dot::StoreAsyncOp op;
   RankedTensorType type;
-  const LinearLayout &whole;
+  LinearLayout whole; // as stored
   dot::StageType stage;
   SmallVector<unsigned, 2> dims; // the view's, of rows and columns
   int64_t width, rows, columns;  // of a panel; of a warpgroup's part

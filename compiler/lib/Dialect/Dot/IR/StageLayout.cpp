@@ -1,5 +1,8 @@
-// Between the stage type and the algebra's shared-memory layouts.
+// Between the ops on stages and the layout algebra.
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
+
+#include "phobos/Dialect/Tile/IR/LayoutBridge.h"
+#include "phobos/Layout/Algebra.h"
 
 namespace phobos::dot {
 
@@ -14,6 +17,11 @@ layout::SharedLayout sharedLayoutOf(StageType stage) {
   }
   unsigned pitch = stage.getPadBytes() ? shape[order[0]] * stage.elementBits() / 8 + stage.getPadBytes() : 0;
   return layout::SharedLayout::plain(shape, stage.elementBits(), order, pitch);
+}
+
+layout::LinearLayout storedLayoutOf(StoreAsyncOp store) {
+  layout::LinearLayout layout = tile::layoutOf(store.getValue());
+  return store.getTransposed() ? layout::transpose(layout, {1, 0}) : layout;
 }
 
 } // namespace phobos::dot

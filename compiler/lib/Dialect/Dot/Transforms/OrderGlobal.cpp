@@ -1,5 +1,6 @@
 // dot-order-global: a barrier between accesses of one block to the same tensor whose order matters. See Passes.td.
 #include "GlobalOrder.h"
+#include "phobos/Dialect/Dot/IR/StageLayout.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
@@ -64,11 +65,12 @@ Access accessOf(StoreAsyncOp store) {
   auto kernel = store->getParentOfType<tile::KernelOp>();
   Value view = kernel.getArgument(kernel.getArgAttrOfType<IntegerAttr>(map.getArgNumber(), kMapOfAttr).getInt());
   SmallVector<int64_t, 4> extents(store.getOffsets().size(), 1);
-  for (auto [dim, extent] : llvm::zip_equal(store.getMap().getType().getTileDims(), type.getShape())) {
-    extents[dim] = extent;
+  auto dims = store.getMap().getType().getTileDims();
+  for (unsigned dim : {0, 1}) {
+    extents[dims[dim]] = type.getDimSize(store.getTransposed() ? 1 - dim : dim);
   }
   auto whole = RankedTensorType::get(extents, type.getElementType());
-  auto layout = layout::reshape(tile::layoutOf(type), layout::paddedShape(extents));
+  auto layout = layout::reshape(storedLayoutOf(store), layout::paddedShape(extents));
   return {view, store.getOffsets(), extents, tile::withLayout(whole, layout), true};
 }
 

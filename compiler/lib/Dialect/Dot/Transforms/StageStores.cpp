@@ -6,6 +6,7 @@
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 #include "phobos/Dialect/Tile/IR/DroppedDims.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
+#include "phobos/Layout/Algebra.h"
 #include "phobos/Layout/Constructors.h"
 
 using namespace mlir;
@@ -36,6 +37,15 @@ std::optional<layout::WarpGrid> groupsOf(RankedTensorType type, unsigned warps) 
   return std::nullopt;
 }
 
+/// The tile's type the other way round; of no matrix the type itself.
+RankedTensorType transposed(RankedTensorType type) {
+  if (type.getRank() != 2) {
+    return type;
+  }
+  auto turned = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+  return tile::withLayout(turned, layout::transpose(tile::layoutOf(type), {1, 0}));
+}
+
 struct StageStores final : impl::StageStoresBase<StageStores> {
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
@@ -47,15 +57,20 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     stages.clear();
     for (tile::StoreOp store : stores) {
       auto relayout = store.getValue().getDefiningOp<tile::RelayoutOp>();
-      Value matrix = relayout ? tile::beforeAdd(relayout.getSource()) : Value();
-      auto groups = matrix ? groupsOf(cast<RankedTensorType>(matrix.getType()), kernel.getNumWarps()) : std::nullopt;
+      if (!relayout) {
+        continue;
+      }
+      Value matrix = tile::beforeAdd(relayout.getSource());
+      auto type = cast<RankedTensorType>(matrix.getType());
+      bool turned = !groupsOf(type, kernel.getNumWarps()); // are a product's columns the rows?
+      auto groups = groupsOf(turned ? transposed(type) : type, kernel.getNumWarps());
       if (!groups) {
         continue;
       }
       if (StringRef why = obstacle(store); !why.empty()) {
         store.emitRemark() << "not stored by the copy engine: " << why;
       } else {
-        stage(store, matrix, *groups);
+        stage(store, matrix, *groups, turned);
       }
     }
   }
@@ -116,14 +131,15 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     return true;
   }
 
-  void stage(tile::StoreOp store, Value matrix, layout::WarpGrid groups) {
+  void stage(tile::StoreOp store, Value matrix, layout::WarpGrid groups, bool turned) {
     auto type = cast<RankedTensorType>(matrix.getType());
     tile::KernelOp kernel = getOperation();
     OpBuilder entry = OpBuilder::atBlockBegin(&kernel.getBody().front()), b(store);
     OpBuilder end(kernel.getBody().front().getTerminator());
     Location loc = store.getLoc();
     int64_t bytes = tile::elementBits(type.getElementType()) / 8;
-    int64_t rows = type.getDimSize(0) / groups.m, columns = type.getDimSize(1) / groups.n;
+    int64_t rows = type.getDimSize(0) / (turned ? groups.n : groups.m);
+    int64_t columns = type.getDimSize(1) / (turned ? groups.m : groups.n);
     int64_t panel = std::min(kPanelBytes, columns * bytes);
     // Both counts are powers of two: the next tile begins with the slot that was copied longest ago.
     unsigned slots = std::min(kMaxSlots, columns * bytes / panel);
@@ -142,7 +158,10 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     box[*tile::unitDim(store.getView().getType())] = panel / bytes;
     auto map =
         tensorMap(kernel, store.getView(), TensorMapType::get(b.getContext(), box, type.getElementType(), panel));
-    StoreAsyncOp::create(b, loc, matrix, stage, map, store.getOffsets());
+    if (turned) { // nothing moves
+      matrix = tile::TransposeOp::create(b, loc, transposed(type), matrix, ArrayRef<int32_t>{1, 0});
+    }
+    StoreAsyncOp::create(b, loc, matrix, stage, map, store.getOffsets(), turned);
     Operation *relayout = store.getValue().getDefiningOp();
     store.erase();
     if (relayout->use_empty()) {

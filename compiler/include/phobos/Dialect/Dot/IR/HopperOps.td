@@ -75,7 +75,7 @@ def Dot_TmaLoadOp : Dot_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffects<
 def Dot_StoreAsyncOp : Dot_Op<"store_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "A warpgroup product's tile into a slice of a view, by the copy engine";
   let description = [{
-    `value` is in a wgmma accumulator's layout; offsets are the view's. Each warpgroup, on its own, takes its part of the tile in columns of one panel: puts them into a
+    `value` is in a wgmma accumulator's layout; offsets are the view's. With `transposed` the slice has the tile's columns as rows. Each warpgroup, on its own, takes its part of the tile in columns of one panel: puts them into a
     slot of `stage` once the copy out of it before has read it, fences, meets, and one of its threads starts the copy (PTX ISA, stmatrix,
     fence.proxy, cp.async.bulk.tensor). A slot has a row for each row of each warpgroup's part. What lies outside the view is not
     written. Complete for the shared memory after `dot.store_wait`.
@@ -85,9 +85,10 @@ def Dot_StoreAsyncOp : Dot_Op<"store_async", [MemoryEffects<[MemRead, MemWrite]>
       !dot.stage<2 x 128x64xf16, order = [1, 0], panels = 128>, !dot.tensor_map<64x64xf16, swizzle = 128>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$value, Dot_StageType:$stage, Dot_TensorMapType:$map, Variadic<Index>:$offsets);
+  let arguments = (ins AnyRankedTensor:$value, Dot_StageType:$stage, Dot_TensorMapType:$map, Variadic<Index>:$offsets,
+                       UnitAttr:$transposed);
   let assemblyFormat = [{
-    $value `,` $stage `,` $map `[` $offsets `]` attr-dict
+    $value `,` $stage `,` $map `[` $offsets `]` (`transposed` $transposed^)? attr-dict
     `:` type($value) `,` qualified(type($stage)) `,` qualified(type($map))
   }];
   let hasVerifier = 1;

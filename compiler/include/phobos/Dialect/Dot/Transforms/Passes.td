@@ -34,7 +34,7 @@ def StageOperands : Pass<"dot-stage-operands", "::phobos::tile::KernelOp"> {
 def StageStores : Pass<"dot-stage-stores", "::phobos::tile::KernelOp"> {
   let summary = "A warpgroup product's tile leaves by the copy engine";
   let description = [{
-    A store of a tile that would have to be relaid first, because it is in a wgmma accumulator's layout, becomes `dot.store_async` where
+    A store of a tile that would have to be relaid first, because it is in a wgmma accumulator's layout (or in one transposed), becomes `dot.store_async` where
     the view suits TMA, nothing else in the kernel stores to it, no turn of a loop stores where another did, and the kernel reads it, if at
     all, at the same place before; else a remark says why not. In a persistent kernel the copies run under the next block's turns. Tiles
     of one shape share their slots.
