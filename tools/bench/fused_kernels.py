@@ -7,8 +7,9 @@ import phobos.lang as ph
 
 @ph.kernel(key=["L", "M", "N", "K"])
 @ph.autotune(
-    TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[64], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768"
-)
+    TILE_M=[64, 128, 256], TILE_N=[64, 128, 256], TILE_K=[64], stages=[3, 4], threads=[128, 256],
+    when="64 * threads <= TILE_M * TILE_N and TILE_M * TILE_N <= 128 * threads",
+)  # fmt: skip
 @ph.tensorcore
 @ph.persistent
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
@@ -25,8 +26,9 @@ def matmul_f16_batched(A: ph.tensor[ph.f16][L, M, K], B: ph.tensor[ph.f16][L, K,
 
 @ph.kernel(key=["M", "N", "K"])
 @ph.autotune(
-    TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[64], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768"
-)
+    TILE_M=[64, 128, 256], TILE_N=[64, 128, 256], TILE_K=[64], stages=[3, 4], threads=[128, 256],
+    when="64 * threads <= TILE_M * TILE_N and TILE_M * TILE_N <= 128 * threads",
+)  # fmt: skip
 @ph.tensorcore
 @ph.persistent
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
@@ -45,8 +47,9 @@ def matmul_f16_bias_gelu(
 
 @ph.kernel(key=["M", "N", "K"])
 @ph.autotune(
-    TILE_M=[128, 256], TILE_N=[128, 256], TILE_K=[64], stages=[3, 4], threads=[256], when="TILE_M * TILE_N <= 32768"
-)
+    TILE_M=[64, 128, 256], TILE_N=[64, 128, 256], TILE_K=[64], stages=[3, 4], threads=[128, 256],
+    when="64 * threads <= TILE_M * TILE_N and TILE_M * TILE_N <= 128 * threads",
+)  # fmt: skip
 @ph.tensorcore
 @ph.persistent
 @ph.aligned(M="TILE_M", N="TILE_N", K="TILE_K")
