@@ -133,6 +133,20 @@ bool isStore(const BulkCopy &copy) {
          copy.kind == BulkCopy::Kind::Store;
 }
 
+/// A box that is stored begins at no place before the tensor's first element, along any dimension: an illegal
+/// instruction.
+void requireInside(const Lane &lane, const TensorMap &map, std::array<int32_t, 5> at, uint32_t site) {
+  for (unsigned dim = 0; dim < map.rank; ++dim) {
+    if (at[dim] < 0) {
+      report(*lane.cta->worker, {Report::Kind::Trap,
+                                 "illegal instruction: a bulk tensor copy stores to place " + std::to_string(at[dim]) +
+                                     " along dimension " + std::to_string(dim) + " of its map, before the tensor",
+                                 site,
+                                 {{"this is " + describe(lane)}}});
+    }
+  }
+}
+
 /// The copy engine takes a box only where its rows begin at whole 16 bytes; anything else is an illegal instruction.
 constexpr int64_t kStartBytes = 16;
 void requireStart(const Lane &lane, const TensorMap &map, int32_t x0, uint32_t site) {
@@ -257,6 +271,7 @@ void tmaLoad(ThreadContext *thread, void *target, const TensorMap *map, void *ba
 void tmaStore(ThreadContext *thread, const TensorMap *map, const void *source, int32_t x0, int32_t x1, int32_t x2,
               int32_t x3, int32_t x4, uint32_t site) {
   requireStart(laneOf(thread), *map, x0, site);
+  requireInside(laneOf(thread), *map, {x0, x1, x2, x3, x4}, site);
   BulkCopy copy{.kind = BulkCopy::Kind::TensorStore,
                 .map = map,
                 .source = static_cast<const uint8_t *>(source),
@@ -269,6 +284,7 @@ void tmaStore(ThreadContext *thread, const TensorMap *map, const void *source, i
 void tmaReduce(ThreadContext *thread, const TensorMap *map, const void *source, BulkReduction kind, int32_t x0,
                int32_t x1, int32_t x2, int32_t x3, int32_t x4, uint32_t site) {
   requireStart(laneOf(thread), *map, x0, site);
+  requireInside(laneOf(thread), *map, {x0, x1, x2, x3, x4}, site);
   BulkCopy copy{.kind = BulkCopy::Kind::TensorReduce,
                 .reduction = kind,
                 .map = map,

@@ -150,6 +150,35 @@ def test_a_start_inside_a_row(start, torch, load_kernels):
     assert ("wgmma" in matmul.compile(a, b, c, 3, arch="sm_90a").ptx) == ("*" in start)
 
 
+BEFORE = """
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def matmul(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, 64], C: ph.tensor[ph.f16][M, 64], D: ph.tensor[ph.f16][2, M, 64], start: ph.i32):
+    row: ph.let = ph.ctx.block.x * 64 - 1
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, K, 64):
+        acc += ph.dot(A[row:+64, k:+64], B[k:+64, 0:+64])
+    C[row:+64, 0:+64] = acc
+    D[start, ph.ctx.block.x * 64:+64, 0:+64] = acc
+"""
+
+
+def test_a_tile_that_begins_before_the_tensor(torch, load_kernels):
+    """The copy engine brings it, and does not store it: that is an illegal instruction."""
+    matmul = load_kernels(BEFORE).matmul
+    torch.manual_seed(0)
+    a, b = torch.randn(127, 128, device="cuda").half(), torch.randn(128, 64, device="cuda").half()
+    want = a.double() @ b.double()
+    for start in (-1, 0, 1, 2):
+        c, d = torch.full((127, 64), -77.0, device="cuda").half(), torch.full((2, 127, 64), -77.0, device="cuda").half()
+        matmul[2](a, b, c, d, start)
+        torch.cuda.synchronize()
+        assert ((c.double() - want).norm() / want.norm()).item() < 4e-4
+        written = (d != -77).reshape(2, -1).any(-1).tolist()
+        assert written == [start == 0, start == 1]
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_product(variant, torch, tmp_path):
     check_product(torch, tmp_path, variant, "i32" if variant[2] == "i8" else variant[2], "")

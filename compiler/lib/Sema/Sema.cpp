@@ -227,9 +227,13 @@ void Checker::swizzle() {
   Variable *rows =
       keep("<rows>", operate(BinaryOp::Min, operate(BinaryOp::Sub, whole(grid(0), 0), read(first)), index(group)));
   Variable *place = keep("<place>", operate(BinaryOp::Mod, read(block), read(inGroup)));
-  swizzled[0] = keep("<block.x>",
-                     within(operate(BinaryOp::Add, read(first), operate(BinaryOp::Mod, read(place), read(rows))), 0));
-  swizzled[1] = keep("<block.y>", within(operate(BinaryOp::FloorDiv, read(place), read(rows)), 1));
+  // No block's number is negative, which this arithmetic does not show to those who have to know.
+  auto number = [&](Expr *block, unsigned axis) {
+    return cluster[axis] > 1 ? within(block, axis) : operate(BinaryOp::Max, block, index(0));
+  };
+  Expr *x = operate(BinaryOp::Add, read(first), operate(BinaryOp::Mod, read(place), read(rows)));
+  swizzled[0] = keep("<block.x>", number(x, 0));
+  swizzled[1] = keep("<block.y>", number(operate(BinaryOp::FloorDiv, read(place), read(rows)), 1));
 }
 
 void Checker::chooseThreads() {

@@ -10,7 +10,8 @@
 module attributes {tile.chip = "sm_90a"} {
 // CHECK-LABEL: tile.kernel @leaves
 // CHECK-SAME: !dot.tensor_map<64x64xf16, swizzle = 128> {dot.map_of = 0 : i32}
-tile.kernel @leaves(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i: index, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+tile.kernel @leaves(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+  %i = tile.block_id x
   // CHECK: %[[S:.*]] = dot.alloc : !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>
   // CHECK: dot.store_async %{{.*}}, %[[S]], %{{.*}}[%{{.*}}, %{{.*}}]
   // CHECK-NOT: tile.store
@@ -24,7 +25,8 @@ tile.kernel @leaves(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i:
 }
 
 // CHECK-LABEL: tile.kernel @read_back
-tile.kernel @read_back(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i: index, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+tile.kernel @read_back(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+  %i = tile.block_id x
   // CHECK-NOT: dot.store_async
   %c64 = arith.constant 64 : index
   %column = arith.muli %i, %c64 : index
@@ -36,7 +38,8 @@ tile.kernel @read_back(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, 
 }
 
 // CHECK-LABEL: tile.kernel @odd_pitch
-tile.kernel @odd_pitch(%C: !tile.view<?x?xf16, strides = [?, 1], align = 16>, %i: index, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+tile.kernel @odd_pitch(%C: !tile.view<?x?xf16, strides = [?, 1], align = 16>, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+  %i = tile.block_id x
   // CHECK-NOT: dot.store_async
   %c64 = arith.constant 64 : index
   %column = arith.muli %i, %c64 : index
@@ -45,8 +48,23 @@ tile.kernel @odd_pitch(%C: !tile.view<?x?xf16, strides = [?, 1], align = 16>, %i
   tile.return
 }
 
+// Before the tensor's first element the copy engine stores nothing: it would be an illegal instruction.
+// CHECK-LABEL: tile.kernel @before
+tile.kernel @before(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+  // CHECK-NOT: dot.store_async
+  // CHECK: tile.store
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = tile.block_id x
+  %row = arith.subi %i, %c1 : index
+  %r = tile.relayout %t : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #rows>
+  tile.store %r, %C[%row, %c0] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
+  tile.return
+}
+
 // CHECK-LABEL: tile.kernel @odd_start
-tile.kernel @odd_start(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i: index, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+tile.kernel @odd_start(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+  %i = tile.block_id x
   // CHECK-NOT: dot.store_async
   %r = tile.relayout %t : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #rows>
   tile.store %r, %C[%i, %i] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
@@ -55,7 +73,8 @@ tile.kernel @odd_start(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, 
 
 // Two tiles that leave one after the other share the slots, and one wait.
 // CHECK-LABEL: tile.kernel @two
-tile.kernel @two(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %D: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %i: index, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+tile.kernel @two(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %D: !tile.view<?x?xf16, strides = [8*?, 1], align = 16>, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
+  %i = tile.block_id x
   // CHECK: %[[S:.*]] = dot.alloc
   // CHECK-NOT: dot.alloc
   // CHECK: dot.store_async %{{.*}}, %[[S]]
@@ -101,7 +120,8 @@ tile.kernel @read_from_before(%C: !tile.view<?x?xf16, strides = [8*?, 1], align 
 // Bytes leave so too, from a batch in the middle.
 // CHECK-LABEL: tile.kernel @bytes
 // CHECK-SAME: !dot.tensor_map<64x1x64xi8, swizzle = 64> {dot.map_of = 0 : i32}
-tile.kernel @bytes(%C: !tile.view<?x?x?xi8, strides = [16*?, 16*?, 1], align = 16>, %i: index, %t: tensor<64x64xi8, #acc>) attributes {tile.threads = 128 : i32} {
+tile.kernel @bytes(%C: !tile.view<?x?x?xi8, strides = [16*?, 16*?, 1], align = 16>, %t: tensor<64x64xi8, #acc>) attributes {tile.threads = 128 : i32} {
+  %i = tile.block_id x
   // CHECK: dot.store_async {{.*}} : tensor<64x64xi8, #{{.*}}>, !dot.stage<1 x 64x64xi8, order = [1, 0], panels = 64>
   %c64 = arith.constant 64 : index
   %column = arith.muli %i, %c64 : index

@@ -93,6 +93,10 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     if (!suitsTma(store.getView(), store.getOffsets(), type)) {
       return "pitches, or where tiles begin, are not known to be multiples of 16 bytes";
     }
+    // Where it does, storing is an illegal instruction (loading is not): seen on an H200.
+    if (!llvm::all_of(store.getOffsets(), tile::isNeverNegative)) {
+      return "it may begin before the tensor's first element";
+    }
     for (Operation *user : store.getView().getUsers()) {
       auto load = dyn_cast<tile::LoadOp>(user);
       if (isa<tile::StoreOp>(user) && user != store) {

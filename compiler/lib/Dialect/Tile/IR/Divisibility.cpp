@@ -1,4 +1,4 @@
-// What divides an index: a recursive look at its definition.
+// What divides an index, and whether it can be negative: recursive looks at its definition.
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
@@ -69,7 +69,36 @@ unsigned powerOfTwoIn(int64_t divisor, unsigned most) {
   return divisor == 0 ? most : std::min<int64_t>(most, divisor & -divisor);
 }
 
+constexpr unsigned kMaxDepth = 24;
+
+bool neverNegative(Value value, unsigned depth) {
+  if (auto constant = getConstantIntValue(value)) {
+    return *constant >= 0;
+  }
+  if (depth > kMaxDepth) {
+    return false;
+  }
+  auto of = [&](Value other) { return neverNegative(other, depth + 1); };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar() && of(loop.getLowerBound()) && of(loop.getStep());
+  }
+  Operation *op = value.getDefiningOp();
+  auto operand = [&](unsigned i) { return of(op->getOperand(i)); };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<BlockIdOp, GridDimOp, ResidentIdOp, ResidentCountOp, QueueOp, ExtentOp>([](auto) { return true; })
+      .Case<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(
+          [&](auto) { return operand(0) && operand(1); })
+      .Case<arith::MaxSIOp, arith::MinUIOp, arith::AndIOp>([&](auto) { return operand(0) || operand(1); })
+      .Case<arith::RemSIOp, arith::DivUIOp, arith::ShRUIOp, arith::ShLIOp>([&](auto) { return operand(0); })
+      .Case<arith::RemUIOp>([&](auto) { return operand(0) || operand(1); })
+      .Case<arith::SelectOp>([&](auto) { return operand(1) && operand(2); })
+      .Default([](Operation *) { return false; });
+}
+
 } // namespace
+
+bool isNeverNegative(Value index) { return neverNegative(index, 0); }
 
 int64_t divisorOf(Value index) { return divisor(index, 0); }
 

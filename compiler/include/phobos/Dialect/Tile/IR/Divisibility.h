@@ -1,4 +1,5 @@
-// What divides an index: how wide memory accesses may be, and which slices are whole.
+// What divides an index, and whether it can be negative: how wide memory accesses may be, which slices are whole, and
+// where the copy engine may store.
 #pragma once
 
 #include "phobos/Dialect/Tile/IR/Tile.h"
@@ -7,6 +8,9 @@ namespace phobos::tile {
 
 /// A known divisor of an index value, the largest that its definition shows; 0 if it is zero (everything divides it).
 int64_t divisorOf(mlir::Value index);
+
+/// Does its definition show that an index is never negative?
+bool isNeverNegative(mlir::Value index);
 
 /// The dimension along which neighbours in memory are neighbours: the last one of stride 1; nothing if there is none.
 std::optional<unsigned> unitDim(ViewType view);
