@@ -75,9 +75,11 @@ def measure(name: str, m: int, n: int, k: int, batch: int, rounds: int) -> dict:
 
 def main() -> None:
     options = arguments(__doc__, sizes=[1024, 2048, 4096, 8192], shapes=list(range(len(SHAPES))))
-    rows = [measure(name, n, n, n, 1, options.rounds) for name in DTYPES for n in options.sizes]
-    rows += [measure("f16", *SHAPES[i], options.rounds) for i in options.shapes]
-    write(options.out, "matmul_shapes", __doc__, rows, rounds=options.rounds)
+    cases = [("f16", *SHAPES[i]) for i in options.shapes] + [(name, n, n, n, 1) for name in reversed(DTYPES) for n in options.sizes]
+    rows = []
+    for name, *shape in cases:
+        rows.append(measure(name, *shape, options.rounds))
+        write(options.out, "matmul_shapes", __doc__, rows, rounds=options.rounds)  # what there is, should a run be ended
 
 
 if __name__ == "__main__":
