@@ -201,6 +201,9 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     if (auto store = dyn_cast<StoreOp>(op)) {
       return assignStore(store);
     }
+    if (auto atomic = dyn_cast<AtomicOp>(op)) {
+      return assignAtomic(atomic);
+    }
     if (auto contract = dyn_cast<dot::ContractOp>(op)) {
       return assignContract(contract);
     }
@@ -337,6 +340,21 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     convertOperand(op.getValueMutable(), accessLayout(kernel, op.getView(), op.getOffsets(), wholeDims, type));
   }
 
+  /// Elements go one by one: what is computed stays where it is unless neighbours are then apart.
+  void assignAtomic(AtomicOp op) {
+    auto type = tileType(op.getValue());
+    LinearLayout layout = layoutOf(type);
+    if (isCheap(op.getValue()) || !storesWell(op.getView(), layout, elementBits(type.getElementType()))) {
+      auto whole = op.getWhole();
+      layout = accessLayout(kernel, op.getView(), op.getOffsets(), whole ? *whole : ArrayRef<bool>(), type);
+    }
+    convertOperand(op.getValueMutable(), layout);
+    if (op.getCompare()) {
+      convertOperand(op.getCompareMutable()[0], layout);
+    }
+    setLayout(op.getResult(), layout);
+  }
+
   // --- control flow
   void convertYield(Operation *terminator, unsigned first, TypeRange types) {
     for (auto [i, type] : llvm::enumerate(types)) {
@@ -353,7 +371,8 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
         continue;
       }
       Value init = op.getInitArgs()[i];
-      LinearLayout layout = expected(yield->getOperand(i)).value_or(layoutOf(init));
+      // What a reduction leaves in many registers of a thread is carried in one: to LLVM they would be as many values.
+      LinearLayout layout = layout::removeZeroRegisterBases(expected(yield->getOperand(i)).value_or(layoutOf(init)));
       convertOperand(op.getInitArgsMutable()[i], layout);
       setLayout(argument, layout);
       setLayout(op.getResult(i), layout);
