@@ -28,6 +28,11 @@ sys.path.insert(0, str(HERE.parent))
 TIMEOUT_S = 30  # of one kernel: what takes longer hangs
 
 
+def ends_worker(kind: str, target: str) -> bool:
+    """A GPU's context may be lost with a fault."""
+    return kind == "fault" and target == "cuda"
+
+
 def serve(target: str) -> None:
     """A worker: for each line, a request; for each request, a line."""
     from fuzz import cases, generator
@@ -52,8 +57,8 @@ def serve(target: str) -> None:
         reply = {"kind": verdict.kind, "text": verdict.text, "phase": verdict.phase, "known": verdict.known, "case": str(case)}
         replies.write(json.dumps(reply) + "\n")
         replies.flush()
-        if verdict.kind == "fault" and target == "cuda":
-            return  # its context may be lost
+        if ends_worker(verdict.kind, target):
+            return
 
 
 class Worker:
@@ -85,7 +90,10 @@ class Worker:
             line = ""
         if line:
             late.cancel()
-            return json.loads(line)
+            reply = json.loads(line)
+            if ends_worker(reply["kind"], self.target):
+                self.process.wait()  # else the next kernel is sent to a process that is about to end
+            return reply
         status = self.process.wait()
         hangs = not late.is_alive()
         late.cancel()
