@@ -80,6 +80,7 @@ TEST(CpAsync, AnyNumberOfGroupsMayBePending) {
 struct Boxes {
   TensorMap map;
   int32_t x, y;
+  bool stores = true;           // the box back where it came from
   std::vector<uint16_t> shared; // a copy of the box as it landed
 };
 
@@ -96,9 +97,11 @@ void box(ThreadContext *t, void **argv) {
   calls::mbarWaitParity(t, barrier, 0, 4);
   if (t->index == 0) {
     std::memcpy(p.shared.data(), t->shared, bytes);
-    calls::tmaStore(t, &p.map, t->shared, p.x, p.y, 0, 0, 0, 5);
-    calls::bulkCommit(t, 6);
-    calls::bulkWait(t, 0, 0, 7);
+    if (p.stores) {
+      calls::tmaStore(t, &p.map, t->shared, p.x, p.y, 0, 0, 0, 5);
+      calls::bulkCommit(t, 6);
+      calls::bulkWait(t, 0, 0, 7);
+    }
   }
 }
 
@@ -124,6 +127,7 @@ TEST_P(Swizzle, BoxesLandSwizzledAndEdgesReadZero) {
     p.map.swizzle = static_cast<uint8_t>(swizzle);
     p.x = x;
     p.y = y;
+    p.stores = x >= 0 && y >= 0;
     p.shared.resize(boxColumns * kBoxRows);
     std::vector<uint16_t> before = tensor;
     void *data = &p, *argv[] = {&data};
@@ -144,7 +148,8 @@ TEST_P(Swizzle, BoxesLandSwizzledAndEdgesReadZero) {
   }
 }
 
-TEST(BulkCopies, BeginAtWhole16BytesOfARow) {
+/// What the simulator says of a box of 16 x 16 that begins at (x, y) of 64 x 64 halves.
+Outcome outcomeOfBox(int32_t x, int32_t y) {
   std::vector<uint16_t> tensor(64 * 64);
   Boxes p;
   p.map = {};
@@ -154,17 +159,29 @@ TEST(BulkCopies, BeginAtWhole16BytesOfARow) {
   p.map.dims[0] = p.map.dims[1] = 64;
   p.map.strides[0] = 128;
   p.map.box[0] = p.map.box[1] = 16;
-  p.x = 3;
-  p.y = 1;
+  p.x = x;
+  p.y = y;
   p.shared.resize(256);
   void *data = &p, *argv[] = {&data};
   LaunchRequest request = requestFor(box, 1, 32, argv);
   request.staticSharedBytes = 16384 + 64;
-  Outcome outcome = simulate(request);
+  return simulate(request);
+}
+
+TEST(BulkCopies, BeginAtWhole16BytesOfARow) {
+  Outcome outcome = outcomeOfBox(3, 1);
   ASSERT_FALSE(outcome.reports.empty());
   EXPECT_EQ(outcome.reports[0].kind, Report::Kind::Trap);
   EXPECT_NE(outcome.reports[0].message.find("begins 6 bytes into its rows"), std::string::npos);
   EXPECT_EQ(outcome.reports[0].site, 2u);
+}
+
+TEST(BulkCopies, StoreNothingBeforeTheTensor) {
+  Outcome outcome = outcomeOfBox(8, -3); // loading it is allowed
+  ASSERT_FALSE(outcome.reports.empty());
+  EXPECT_EQ(outcome.reports[0].kind, Report::Kind::Trap);
+  EXPECT_NE(outcome.reports[0].message.find("stores to place -3 along dimension 1"), std::string::npos);
+  EXPECT_EQ(outcome.reports[0].site, 5u);
 }
 
 } // namespace
