@@ -52,7 +52,9 @@ class Lowered:
                     "scalar": lambda: self.arguments[index],
                     "grid": lambda: self.blocks()[entry["axis"]],
                 }[kind]()
-                values.append(number.to_bytes(entry["bytes"], "little", signed=True))
+                size = entry["bytes"]
+                floats = {2: "<e", 4: "<f", 8: "<d"}
+                values.append(struct.pack(floats[size], number) if isinstance(number, float) else number.to_bytes(size, "little", signed=True))
         return values
 
     def blocks(self) -> tuple[int, int, int]:
