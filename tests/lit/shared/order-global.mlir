@@ -144,3 +144,28 @@ tile.kernel @by_the_copy_engine_after_others(%C: !tile.view<?x?xf16, strides = [
   dot.store_async %t, %s, %m[%i, %i] : tensor<64x64xf16, #acc>, !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>, !dot.tensor_map<64x64xf16, swizzle = 128>
   tile.return
 }
+
+// An atomic operation writes and reads. Of sums that nobody asks for the order does not matter, of an exchange it does.
+// CHECK-LABEL: tile.kernel @atomics
+tile.kernel @atomics(%A: !view, %L: !tile.view<?xi32, strides = [1], align = 16>, %i: index, %j: index, %t: tensor<64xf32, #row>,
+                     %u: tensor<64xf32, #turned>, %x: tensor<64xi32, #row>, %y: tensor<64xi32, #turned>) attributes {tile.threads = 64 : i32} {
+  // CHECK: tile.store
+  // CHECK-NEXT: dot.barrier
+  // CHECK-NEXT: tile.atomic add
+  // CHECK-NEXT: tile.atomic add
+  // CHECK-NEXT: dot.barrier
+  // CHECK-NEXT: tile.load
+  tile.store %t, %A[%i] : tensor<64xf32, #row>, !view
+  %a = tile.atomic add device relaxed %u, %A[%j] : tensor<64xf32, #turned>, !view
+  %b = tile.atomic add device relaxed %t, %A[%i] : tensor<64xf32, #row>, !view
+  %c = tile.load %A[%i] : !view -> tensor<64xf32, #row>
+  // CHECK-NEXT: tile.atomic xchg
+  // CHECK-NEXT: dot.barrier
+  // CHECK-NEXT: tile.atomic xchg
+  // CHECK-NEXT: dot.barrier
+  // CHECK-NEXT: tile.atomic or
+  %d = tile.atomic xchg device relaxed %x, %L[%i] : tensor<64xi32, #row>, !tile.view<?xi32, strides = [1], align = 16>
+  %e = tile.atomic xchg device relaxed %y, %L[%j] : tensor<64xi32, #turned>, !tile.view<?xi32, strides = [1], align = 16>
+  %f = tile.atomic or device relaxed %x, %L[%i] : tensor<64xi32, #row>, !tile.view<?xi32, strides = [1], align = 16>
+  tile.return
+}

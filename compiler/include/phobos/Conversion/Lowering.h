@@ -194,6 +194,7 @@ void registerControlFlow(Lowering::HandlerTable &table); // scf.for, scf.if, scf
 void registerElementwise(Lowering::HandlerTable &table); // arith and math, on scalars and tiles
 void registerShape(Lowering::HandlerTable &table);       // constant, splat, iota, expand_dims, broadcast, transpose, …
 void registerMemory(Lowering::HandlerTable &table);      // tile.load, tile.store, extents, strides, launch indices
+void registerAtomic(Lowering::HandlerTable &table);      // tile.atomic
 void registerRelayout(Lowering::HandlerTable &table);    // tile.relayout
 void registerReduce(Lowering::HandlerTable &table);      // tile.reduce
 void registerDebug(Lowering::HandlerTable &table);       // tile.print, tile.assert

@@ -11,7 +11,7 @@ namespace phobos::lowering {
 
 inline constexpr llvm::StringLiteral kSharedOffsetAttr = "shared.offset";
 
-/// Bytes of scratch, 16-byte aligned, that this tile.relayout or tile.reduce needs; 0 for any other op.
+/// Bytes of scratch, 16-byte aligned, that this tile.relayout, tile.reduce or tile.atomic needs; 0 for any other op.
 uint64_t scratchBytes(mlir::Operation *op);
 
 /// Does the op contain a barrier of the whole CTA? False where each warp keeps to its own part of the scratch, or none

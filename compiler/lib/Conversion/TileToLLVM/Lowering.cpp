@@ -20,6 +20,7 @@ static const Lowering::HandlerTable &handlerTable() {
     registerElementwise(t);
     registerShape(t);
     registerMemory(t);
+    registerAtomic(t);
     registerRelayout(t);
     registerReduce(t);
     registerDebug(t);

@@ -70,6 +70,14 @@ uint64_t scratchBytes(Operation *op) {
     }
     return bytes;
   }
+  if (auto atomic = dyn_cast<tile::AtomicOp>(op)) { // the writers tell the threads that hold replicas
+    LinearLayout layout = tile::layoutOf(atomic.getValue());
+    layout::Place replicas = layout.freeVariableMasks();
+    auto type = cast<RankedTensorType>(atomic.getValue().getType());
+    bool told = !atomic.getResult().use_empty() && (replicas.lane || replicas.warp);
+    uint64_t bytes = uint64_t(layout.numElements()) * storageBits(op, type.getElementType()) / 8;
+    return told ? llvm::alignTo(bytes, kScratchAlignBytes) : 0;
+  }
   return 0;
 }
 
@@ -78,7 +86,7 @@ bool usesCtaBarrier(Operation *op) {
     auto plan = relayoutPlan(relayout);
     return plan && plan->kind == layout::RelayoutKind::Shared && !plan->shared.warpLocal;
   }
-  return isa<tile::ReduceOp>(op) && scratchBytes(op) > 0;
+  return isa<tile::ReduceOp, tile::AtomicOp>(op) && scratchBytes(op) > 0;
 }
 
 } // namespace phobos::lowering

@@ -55,7 +55,7 @@ int64_t instructionK(Type element, int64_t k, const target::Chip &chip, Contract
 /// Can the copy engine bring the slice? No thread writes the view, which would need a fence before the engine reads it.
 bool comesByTma(tile::LoadOp load) {
   return suitsTma(load.getView(), load.getOffsets(), cast<RankedTensorType>(load.getType())) &&
-         llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp>);
+         llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp, tile::AtomicOp>);
 }
 
 /// Warpgroups over rows of 64, then over columns; nothing if they do not come out even.
@@ -212,7 +212,7 @@ StringRef planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &ch
       registers += one.registers;
       all.push_back(one);
       own = contract == op ? one : own;
-    } else if (isa<tile::StoreOp>(each) || (each.getNumRegions() && !isa<tile::ReduceOp>(each))) {
+    } else if (isa<tile::StoreOp, tile::AtomicOp>(each) || (each.getNumRegions() && !isa<tile::ReduceOp>(each))) {
       return "its loop stores, branches, or loops";
     }
   }

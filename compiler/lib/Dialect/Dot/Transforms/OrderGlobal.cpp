@@ -53,6 +53,8 @@ struct Access {
   /// Of an earlier turn of a loop, where the offsets had other values; `turned` is that loop, if it is one.
   bool earlier = false;
   scf::ForOp turned;
+  /// Of an atomic operation whose order among others of its kind does not matter.
+  std::optional<tile::AtomicKind> commuting;
 
   bool operator==(const Access &) const = default;
 };
@@ -82,6 +84,12 @@ std::optional<Access> accessOf(Operation *op) {
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
     auto type = cast<RankedTensorType>(store.getValue().getType());
     return Access{store.getView(), store.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type, true};
+  }
+  if (auto atomic = dyn_cast<tile::AtomicOp>(op)) {
+    auto type = cast<RankedTensorType>(atomic.getValue().getType());
+    Access access{atomic.getView(), atomic.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type, true};
+    access.commuting = atomic.commutes() ? std::optional(atomic.getKind()) : std::nullopt;
+    return access;
   }
   if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
     return Access{copy.getView(), copy.getOffsets(), SmallVector<int64_t, 4>(copy.getSliceExtents()), {}};
@@ -135,7 +143,8 @@ bool bySameThreads(const Access &before, const Access &after) {
 }
 
 bool conflict(const Access &before, const Access &after) {
-  return before.view == after.view && (before.writes || after.writes) && !areApart(before, after) &&
+  bool commute = before.commuting && before.commuting == after.commuting;
+  return before.view == after.view && (before.writes || after.writes) && !commute && !areApart(before, after) &&
          !bySameThreads(before, after);
 }
 
@@ -192,7 +201,7 @@ private:
     if (isa<WaitOp>(op)) {
       return pending.wait();
     }
-    if (isa<BarrierOp>(op) || hasInnerBarrier(op)) {
+    if (isa<BarrierOp>(op) || (hasInnerBarrier(op) && !isa<tile::AtomicOp>(op))) {
       pending.accesses.clear();
       return;
     }
@@ -220,6 +229,10 @@ private:
       OpBuilder b(op);
       BarrierOp::create(b, op->getLoc());
       pending.accesses.clear();
+    }
+    if (hasInnerBarrier(op)) { // it comes after the access
+      pending.accesses.clear();
+      return;
     }
     Pending::addTo(isa<CopyAsyncOp>(op) ? pending.open : pending.accesses, *access);
   }

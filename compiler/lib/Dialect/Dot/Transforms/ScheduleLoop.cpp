@@ -78,7 +78,11 @@ struct ScheduleLoop final : impl::ScheduleLoopBase<ScheduleLoop> {
 
   static Operation *storeIn(scf::ForOp loop) {
     Operation *found = nullptr;
-    loop.walk([&](tile::StoreOp store) { found = found ? found : store; });
+    loop.walk([&](Operation *op) {
+      if (isa<tile::StoreOp, tile::AtomicOp>(op)) {
+        found = found ? found : op;
+      }
+    });
     return found;
   }
 

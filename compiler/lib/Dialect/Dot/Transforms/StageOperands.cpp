@@ -39,7 +39,7 @@ bool nothingWritesBetween(tile::LoadOp load, Operation *contract) {
     return false;
   }
   for (Operation *op = load->getNextNode(); op != contract; op = op->getNextNode()) {
-    if (isa<tile::StoreOp>(op) || op->getNumRegions()) { // the memory may have changed
+    if (isa<tile::StoreOp, tile::AtomicOp>(op) || op->getNumRegions()) { // the memory may have changed
       return false;
     }
   }

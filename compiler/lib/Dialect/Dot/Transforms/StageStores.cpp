@@ -99,7 +99,7 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     }
     for (Operation *user : store.getView().getUsers()) {
       auto load = dyn_cast<tile::LoadOp>(user);
-      if (isa<tile::StoreOp>(user) && user != store) {
+      if (isa<tile::StoreOp, tile::AtomicOp>(user) && user != store) {
         return "the kernel stores to this tensor elsewhere too";
       }
       if (load && !isReadBefore(load, store)) {

@@ -1,4 +1,4 @@
-// Verifiers and folds of views, loads and stores.
+// Verifiers and folds of views, loads, stores and atomics.
 #include "phobos/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -60,5 +60,22 @@ LogicalResult LoadOp::verify() {
 }
 
 LogicalResult StoreOp::verify() { return verifySlice(*this, cast<RankedTensorType>(getValue().getType())); }
+
+LogicalResult AtomicOp::verify() {
+  auto tile = cast<RankedTensorType>(getValue().getType());
+  AtomicKind kind = getKind();
+  Type element = tile.getElementType();
+  bool number = element.isInteger(32) || element.isInteger(64), wide = element.isF32() || element.isF64();
+  if (!number && !(kind == AtomicKind::Add && (wide || element.isF16() || element.isBF16()))) {
+    return emitOpError("cannot ") << stringifyAtomicKind(kind) << " elements of type " << element;
+  }
+  if (bool(getCompare()) != (kind == AtomicKind::CompareExchange)) {
+    return emitOpError("expected `compare` with cas and nothing else");
+  }
+  if (getCompare() && getCompare().getType() != tile) {
+    return emitOpError("expected to compare with a tile of type ") << tile << ", got " << getCompare().getType();
+  }
+  return verifySlice(*this, tile);
+}
 
 } // namespace phobos::tile

@@ -128,11 +128,13 @@ struct SimplifyMasks final : impl::SimplifyMasksBase<SimplifyMasks> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     kernel.walk([&](LoadOp load) { simplifyLoad(kernel, load); });
-    kernel.walk([&](StoreOp store) {
-      auto type = cast<RankedTensorType>(store.getValue().getType());
-      SmallVector<bool> whole = judgeAll(kernel, store, type, Inside::Always);
-      store.setWhole(whole);
-    });
+    kernel.walk([&](StoreOp store) { simplifyWrite(kernel, store); });
+    kernel.walk([&](AtomicOp atomic) { simplifyWrite(kernel, atomic); });
+  }
+
+  template <typename OpT> void simplifyWrite(KernelOp kernel, OpT write) {
+    auto type = cast<RankedTensorType>(write.getValue().getType());
+    write.setWhole(judgeAll(kernel, write, type, Inside::Always));
   }
 
   template <typename OpT> SmallVector<bool> judgeAll(KernelOp kernel, OpT access, RankedTensorType type, Inside least) {
@@ -150,7 +152,7 @@ struct SimplifyMasks final : impl::SimplifyMasksBase<SimplifyMasks> {
     SmallVector<bool> whole = judgeAll(kernel, load, type, Inside::AllOrNothing);
     // What lies outside reads as the fill, if anything depends on it: then the bound stays. It stays too where the view
     // is written: what a clamped load reads, another block may be writing.
-    bool keeps = load.getFill() || llvm::any_of(load.getView().getUsers(), llvm::IsaPred<StoreOp>);
+    bool keeps = load.getFill() || llvm::any_of(load.getView().getUsers(), llvm::IsaPred<StoreOp, AtomicOp>);
     for (unsigned dim = 0; dim < whole.size(); ++dim) {
       whole[dim] = always[dim] || (whole[dim] && !keeps && isStoredAlongside(kernel, load, dim));
     }

@@ -124,8 +124,9 @@ def InsertBarriers : Pass<"dot-insert-barriers", "::phobos::tile::KernelOp"> {
 def OrderGlobal : Pass<"dot-order-global", "::phobos::tile::KernelOp"> {
   let summary = "A barrier between accesses of one block to the same tensor whose order matters";
   let description = [{
-    A block's loads and stores of one tensor happen as if in the order of the program. Threads go at their own pace, so a `dot.barrier`
-    is put between two accesses of which one stores, unless the same threads have the same elements both times or the slices are seen to
+    A block's loads, stores and atomic operations on one tensor happen as if in the order of the program. Threads go at their own pace,
+    so a `dot.barrier` is put between two accesses of which one stores, or is atomic (but that atomic operations of one kind whose results
+    nobody uses may come in any order), unless the same threads have the same elements both times or the slices are seen to
     be apart: by constants, or because a loop moves on by at least a slice. Barriers that stand there for shared memory serve as well.
 
     Requires: barriers inserted. Guarantees: no two such accesses without a barrier between them. Here, because who has which element

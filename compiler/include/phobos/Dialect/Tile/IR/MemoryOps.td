@@ -80,4 +80,59 @@ def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   }];
 }
 
+class Tile_AtomicEnum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::phobos::tile";
+}
+
+def Tile_AtomicKind : Tile_AtomicEnum<"AtomicKind", "what an atomic operation leaves in memory", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"MinSigned", 1, "min">, I32EnumAttrCase<"MaxSigned", 2, "max">,
+    I32EnumAttrCase<"MinUnsigned", 3, "umin">, I32EnumAttrCase<"MaxUnsigned", 4, "umax">, I32EnumAttrCase<"And", 5, "and">,
+    I32EnumAttrCase<"Or", 6, "or">, I32EnumAttrCase<"Xor", 7, "xor">, I32EnumAttrCase<"Exchange", 8, "xchg">,
+    I32EnumAttrCase<"CompareExchange", 9, "cas">]>;
+def Tile_AtomicKindAttr : EnumAttr<Tile_Dialect, Tile_AtomicKind, "atomic_kind">;
+
+def Tile_AtomicScope : Tile_AtomicEnum<"AtomicScope", "who sees an operation as atomic", [
+    I32EnumAttrCase<"Block", 0, "block">, I32EnumAttrCase<"Device", 1, "device">, I32EnumAttrCase<"System", 2, "system">]>;
+def Tile_AtomicScopeAttr : EnumAttr<Tile_Dialect, Tile_AtomicScope, "atomic_scope">;
+
+def Tile_AtomicOrder : Tile_AtomicEnum<"AtomicOrder", "what an atomic operation orders besides itself", [
+    I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
+    I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcquireRelease", 3, "acq_rel">]>;
+def Tile_AtomicOrderAttr : EnumAttr<Tile_Dialect, Tile_AtomicOrder, "atomic_order">;
+
+def Tile_AtomicOp : Tile_Op<"atomic", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["value", "result"]>]> {
+  let summary = "Change each element of a slice of a view atomically, and give what was there";
+  let description = [{
+    Each element of the slice is read and written once, in one step that nothing of `scope` comes between; not the slice as
+    a whole. `cas` writes the value where memory holds `compare`, and has that operand; no other kind does. Elements outside
+    the view are not touched and give zero, except that along dimensions in `whole` the slice is known to lie inside.
+
+    Elements are i32, i64, f32 or f64, and f16 or bf16 for `add`; floats are added alone. With `release` what the block did
+    before is seen by whoever acquires what was written here, with `acquire` the whole block sees what was released.
+    PTX ISA, "atom".
+
+    ```mlir
+    %old = tile.atomic add device relaxed %t, %C[%row, %col] whole [true, true] : tensor<64x64xf32>, !tile.view<?x?xf32>
+    %was = tile.atomic cas device acq_rel %one, %L[%i] compare %zero : tensor<1xi32>, !tile.view<?xi32>
+    ```
+  }];
+  let arguments = (ins Tile_AtomicKindAttr:$kind, Tile_AtomicScopeAttr:$scope, Tile_AtomicOrderAttr:$order,
+                       AnyRankedTensor:$value, Tile_ViewType:$view, Variadic<Index>:$offsets,
+                       Optional<AnyRankedTensor>:$compare, OptionalAttr<DenseBoolArrayAttr>:$whole);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $kind $scope $order $value `,` $view `[` $offsets `]` (`compare` $compare^)? (`whole` $whole^)? attr-dict
+    `:` type($value) `,` qualified(type($view)) (`,` type($compare)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isWhole(unsigned dim) { return getWhole() && (*getWhole())[dim]; }
+    /// Do several, in whatever order, leave the same? (Sums of floats but for rounding.)
+    bool commutes() {
+      return getKind() != AtomicKind::Exchange && getKind() != AtomicKind::CompareExchange && getResult().use_empty();
+    }
+  }];
+}
+
 #endif
