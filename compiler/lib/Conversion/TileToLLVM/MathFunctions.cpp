@@ -6,6 +6,9 @@
 
 #include "phobos/Conversion/Elementwise.h"
 
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -162,17 +165,31 @@ static Value reduceLarge(Lowering &l, Value x) {
   });
 }
 
+/// Is x an integer of 32 bits times a constant, and so within the limit, as the angle of a random number is? Then the
+/// way of large arguments, a branch for each element that keeps ptxas from reordering them, can be left out.
+static bool isKnownSmall(Value x, double limit) {
+  auto product = x.getDefiningOp<LLVM::FMulOp>();
+  auto integer = product ? product.getLhs().getDefiningOp<LLVM::SIToFPOp>() : nullptr;
+  FloatAttr factor;
+  return integer && integer.getArg().getType().isInteger(32) && matchPattern(product.getRhs(), m_Constant(&factor)) &&
+         std::abs(factor.getValueAsDouble()) * 0x1p31 <= limit;
+}
+
 static Reduced reduceTrig(Lowering &l, Value value) {
   constexpr double kTwoOverPi = 0x1.45f306p-1, kHalfPi[] = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
   constexpr double kLarge = 65536; // up to here the first subtraction is exact and three pieces are enough
   Real x(l, value);
-  Value isLarge = compare(Predicate::ogt, abs(x), kLarge);
-  Real inRange = choose(compare(Predicate::ole, abs(x), kLarge), x, x.number(0));
+  bool small = isKnownSmall(value, kLarge);
+  Real inRange = small ? x : choose(compare(Predicate::ole, abs(x), kLarge), x, x.number(0));
   Real n = rounded(inRange * kTwoOverPi);
   Real rest = inRange;
   for (double piece : kHalfPi) {
     rest = fma(n, -piece, rest);
   }
+  if (small) {
+    return {rest, toInteger(l, n)};
+  }
+  Value isLarge = compare(Predicate::ogt, abs(x), kLarge);
   auto result = seldom(l, isLarge, {rest, toInteger(l, n)}, [&]() -> SmallVector<Value> {
     Value both = reduceLarge(l, x);
     return {fromBits(l, LLVM::TruncOp::create(l.b, l.loc, l.i32(), l.lshr(both, 32))),
