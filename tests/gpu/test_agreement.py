@@ -7,22 +7,26 @@ tensor cores add, or functions approximate: there within the bounds stated here.
 from __future__ import annotations
 
 import gpu.test_functions as functions
+import gpu.test_random as random_numbers
 import pytest
 from gpu import matmul_cases
 from gpu.test_functions import FORMATS, test_integers, test_narrowing, test_remainder  # noqa: F401 - run here too, on both
 from gpu.test_matmul_random import test_product as check_product
+from gpu.test_random import drawn, test_bits, test_normal, test_uniform  # noqa: F401
 from gpu.test_tiles import *  # noqa: F403 - its tests become this file's
 from simulated import Both
 
 mapped = functions.mapped
 # exp differs by the hardware's ex2.approx (docs/approximations.md); the rest of softmax divides by the sum of such terms.
 # Rounded to f16 that may fall on the other side of a tie.
-RELATIVE = {"test_softmax": 2**-10}
+# log and cos of random numbers keep the bounds of functions on both, for the same arguments.
+RELATIVE = {"test_softmax": 2**-10, "test_normal": 2**-20}
 
 
 @pytest.fixture(autouse=True)
 def both(monkeypatch, request, torch):
     monkeypatch.setattr(functions, "CHUNK", 1 << 13)
+    monkeypatch.setattr(random_numbers, "SIZE", 1 << 13)
     both = Both(monkeypatch, torch)
     yield both
     assert both.launches, "nothing was compared"

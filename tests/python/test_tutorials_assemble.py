@@ -15,7 +15,7 @@ pytestmark = pytest.mark.ptx
 
 
 def test_there_are_tutorials():
-    assert {path.stem for path, _ in KERNELS} >= {"t01_vector_add", "t03_matmul", "t09_persistent_matmul"}
+    assert {path.stem for path, _ in KERNELS} >= {"t01_vector_add", "t03_matmul", "t04_low_memory_dropout", "t09_persistent_matmul"}
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -67,6 +67,8 @@ Value Generator::generate(const sema::Expr *expr) {
     return iota(loc, cast<RankedTensorType>(type(expr->type)));
   case sema::Expr::Kind::Math:
     return math(cast<sema::Math>(expr));
+  case sema::Expr::Kind::Random:
+    return random(cast<sema::Random>(expr));
   case sema::Expr::Kind::Reduce:
     return reduce(cast<sema::Reduce>(expr));
   case sema::Expr::Kind::Dot:

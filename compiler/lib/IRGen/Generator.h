@@ -96,6 +96,10 @@ private:
   Value combine(Location loc, sema::ReduceOp op, Value lhs, Value rhs, sema::Element element);
   Value dot(const sema::Dot *expr);
 
+  // GenRandom.cpp.
+  Value random(const sema::Random *expr);
+  std::pair<Value, Value> philox(Location loc, Value seed, Value offset);
+
   Location at(SourceRange range);
   Value &valueOf(const sema::Variable *variable) { return values[variable->id]; }
   llvm::SmallVector<Value> valuesOf(llvm::ArrayRef<sema::Variable *> variables);

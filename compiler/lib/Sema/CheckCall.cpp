@@ -260,6 +260,8 @@ Operand Checker::builtinCall(const syntax::CallExpr &expr, const Builtin &builti
     return reduction(expr, builtin, *args);
   case Category::Shape:
     return shapeCall(expr, builtin, *args);
+  case Category::Random:
+    return random(expr, builtin, *args);
   default:
     return elementwise(expr, builtin, *args);
   }

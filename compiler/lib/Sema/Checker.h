@@ -1,6 +1,6 @@
 // Checks a kernel's body and builds its typed tree. Split by what is checked: statements and control flow
 // (CheckStmt, CheckLoop), assignment (CheckAssign), expressions (CheckExpr, CheckOperator, CheckSlice), calls
-// (CheckCall, CheckElementwise, CheckReduce, CheckShape, CheckDebug, CheckFunction).
+// (CheckCall, CheckElementwise, CheckRandom, CheckReduce, CheckShape, CheckDebug, CheckFunction).
 #pragma once
 
 #include "Arguments.h"
@@ -155,6 +155,10 @@ private:
   Operand extreme(SourceRange range, bool greatest, const Operand &lhs, const Operand &rhs);
   Operand where(SourceRange range, const Operand &condition, const Operand &x, const Operand &y);
   Operand ceilDivide(SourceRange range, const Operand &a, const Operand &b);
+
+  Operand random(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  /// The seed or an offset of random numbers as an i64; null and a report if it is no integer.
+  Expr *randomArgument(const syntax::Expr &expr, llvm::StringRef name, llvm::StringRef role);
 
   Operand reduction(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
   Operand reduce(SourceRange range, ReduceOp op, llvm::StringRef name, const Operand &operand,

@@ -19,6 +19,10 @@ llvm::StringRef spell(ReduceOp op) {
   static constexpr llvm::StringLiteral kNames[] = {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax"};
   return kNames[static_cast<size_t>(op)];
 }
+llvm::StringRef spell(RandomOp op) {
+  static constexpr llvm::StringLiteral kNames[] = {"randint", "rand", "randn"};
+  return kNames[static_cast<size_t>(op)];
+}
 
 class Dumper {
 public:
@@ -162,6 +166,10 @@ void Dumper::expr(const Expr &expr) {
   case Expr::Kind::Math: {
     const auto &math = llvm::cast<Math>(expr);
     return call(spelling(math.op), llvm::ArrayRef<const Expr *>(math.operands.begin(), math.operands.end()));
+  }
+  case Expr::Kind::Random: {
+    const auto &random = llvm::cast<Random>(expr);
+    return call(spell(random.op), {random.seed, random.offset}, expr.type);
   }
   case Expr::Kind::Reduce: {
     const auto &reduce = llvm::cast<Reduce>(expr);

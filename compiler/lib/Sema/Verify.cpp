@@ -133,6 +133,17 @@ void Verifier::operands(const Expr &expr) {
     }
     return;
   }
+  case Expr::Kind::Random: {
+    const auto &random = llvm::cast<Random>(expr);
+    this->expr(random.seed);
+    this->expr(random.offset);
+    DType result = random.op == RandomOp::Bits ? DType::u32 : DType::f32;
+    require(random.seed->type->isScalar() && random.seed->type->element() == DType::i64 &&
+                random.offset->type->element() == DType::i64,
+            "a seed or an offset that is no i64");
+    return require(expr.type->element() == result && expr.type->shape() == random.offset->type->shape(),
+                   "random numbers of another type than their offsets ask for");
+  }
   case Expr::Kind::Dot: {
     const auto &dot = llvm::cast<Dot>(expr);
     this->expr(dot.a);

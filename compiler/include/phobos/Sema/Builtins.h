@@ -71,6 +71,7 @@ enum class Rule : uint8_t {
   Triu,
   Bitcast,
   Load,
+  Random,
   Print,
   Assert,
 };

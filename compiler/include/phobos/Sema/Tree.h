@@ -62,6 +62,7 @@ struct Expr {
     Transpose,
     Iota,
     Math,
+    Random,
     Reduce,
     Dot,
     Call,
@@ -265,6 +266,18 @@ struct Math : ExprNode<Expr::Kind::Math> {
       : ExprNode(range, type), op(op), operands(operands) {}
   MathOp op;
   llvm::ArrayRef<Expr *> operands;
+};
+
+/// Of Philox 4x32-10 with the key `seed`, a scalar, at each counter in `offset`; both are i64, taken as their bits. The
+/// result has the shape of `offset`: Bits are u32, Uniform in [0, 1) and Normal are f32.
+enum class RandomOp : uint8_t { Bits, Uniform, Normal };
+
+struct Random : ExprNode<Expr::Kind::Random> {
+  Random(SourceRange range, const Type *type, RandomOp op, Expr *seed, Expr *offset)
+      : ExprNode(range, type), op(op), seed(seed), offset(offset) {}
+  RandomOp op;
+  Expr *seed;
+  Expr *offset;
 };
 
 /// Over `axes` (sorted, at least one), which the result lacks. The operand already has the element it accumulates in;
