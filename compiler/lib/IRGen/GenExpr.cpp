@@ -28,6 +28,8 @@ Value Generator::generate(const sema::Expr *expr) {
     return tile::GridDimOp::create(builder, loc, static_cast<tile::Axis>(cast<sema::GridSize>(expr)->axis));
   case sema::Expr::Kind::Load:
     return load(cast<sema::Load>(expr));
+  case sema::Expr::Kind::Atomic:
+    return atomic(cast<sema::Atomic>(expr));
   case sema::Expr::Kind::Unary:
     return unary(cast<sema::Unary>(expr));
   case sema::Expr::Kind::Binary:

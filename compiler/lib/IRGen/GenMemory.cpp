@@ -28,13 +28,62 @@ Value Generator::load(const sema::Load *expr) {
   }
   RankedTensorType moved = sliceTile(slice);
   Value tile = tile::LoadOp::create(builder, loc, moved, parameters[slice->tensor], starts, fill, DenseBoolArrayAttr());
+  tile = fromSlice(loc, slice, tile);
+  return element.isBool() ? isNotZero(loc, tile) : tile;
+}
+
+/// A value of the slice's type as what the slice moves.
+Value Generator::toSlice(Location loc, const sema::Slice *slice, Value value) {
+  RankedTensorType moved = sliceTile(slice);
+  if (slice->type->isScalar()) {
+    return tile::SplatOp::create(builder, loc, moved, value);
+  }
+  return value.getType() == moved ? value : Value(tile::ReshapeOp::create(builder, loc, moved, value));
+}
+
+/// The reverse.
+Value Generator::fromSlice(Location loc, const sema::Slice *slice, Value tile) {
+  auto moved = cast<RankedTensorType>(tile.getType());
   Type wanted = withElement(type(slice->type), moved.getElementType());
   if (slice->type->isScalar()) {
-    tile = tile::ToScalarOp::create(builder, loc, wanted, tile);
-  } else if (wanted != moved) {
-    tile = tile::ReshapeOp::create(builder, loc, wanted, tile);
+    return tile::ToScalarOp::create(builder, loc, wanted, tile);
   }
-  return element.isBool() ? isNotZero(loc, tile) : tile;
+  return wanted == moved ? tile : Value(tile::ReshapeOp::create(builder, loc, wanted, tile));
+}
+
+static tile::AtomicKind atomicKind(sema::AtomicKind op, bool isSigned) {
+  switch (op) {
+  case sema::AtomicKind::Add:
+    return tile::AtomicKind::Add;
+  case sema::AtomicKind::Min:
+    return isSigned ? tile::AtomicKind::MinSigned : tile::AtomicKind::MinUnsigned;
+  case sema::AtomicKind::Max:
+    return isSigned ? tile::AtomicKind::MaxSigned : tile::AtomicKind::MaxUnsigned;
+  case sema::AtomicKind::And:
+    return tile::AtomicKind::And;
+  case sema::AtomicKind::Or:
+    return tile::AtomicKind::Or;
+  case sema::AtomicKind::Xor:
+    return tile::AtomicKind::Xor;
+  case sema::AtomicKind::Exchange:
+    return tile::AtomicKind::Exchange;
+  case sema::AtomicKind::CompareExchange:
+    return tile::AtomicKind::CompareExchange;
+  }
+  llvm_unreachable("an atomic operation without a case");
+}
+
+Value Generator::atomic(const sema::Atomic *expr) {
+  Location loc = at(expr->range);
+  const sema::Slice *slice = expr->slice;
+  SmallVector<Value> starts = offsets(slice); // arguments are evaluated from left to right
+  Value compare = expr->compare ? toSlice(loc, slice, generate(expr->compare)) : Value();
+  Value value = toSlice(loc, slice, generate(expr->value));
+  Value old =
+      tile::AtomicOp::create(builder, loc, value.getType(), atomicKind(expr->op, slice->type->element().isSigned()),
+                             static_cast<tile::AtomicScope>(expr->scope), static_cast<tile::AtomicOrder>(expr->order),
+                             value, parameters[slice->tensor], starts, compare, DenseBoolArrayAttr());
+  return fromSlice(loc, slice, old);
 }
 
 void Generator::store(const sema::Store *stmt) {
@@ -46,12 +95,7 @@ void Generator::store(const sema::Store *stmt) {
   if (slice->type->element().isBool()) {
     value = arith::ExtUIOp::create(builder, loc, withElement(value.getType(), builder.getI8Type()), value);
   }
-  RankedTensorType moved = sliceTile(slice);
-  if (slice->type->isScalar()) {
-    value = tile::SplatOp::create(builder, loc, moved, value);
-  } else if (value.getType() != moved) {
-    value = tile::ReshapeOp::create(builder, loc, moved, value);
-  }
+  value = toSlice(loc, slice, value);
   tile::StoreOp::create(builder, loc, value, parameters[slice->tensor], starts, DenseBoolArrayAttr());
 }
 

@@ -81,7 +81,10 @@ private:
   llvm::SmallVector<Value> offsets(const sema::Slice *slice);
   mlir::RankedTensorType sliceTile(const sema::Slice *slice);
   Value load(const sema::Load *expr);
+  Value atomic(const sema::Atomic *expr);
   void store(const sema::Store *stmt);
+  Value toSlice(Location loc, const sema::Slice *slice, Value value);
+  Value fromSlice(Location loc, const sema::Slice *slice, Value tile);
   Value broadcast(const sema::Broadcast *expr);
   Value reshape(const sema::Reshape *expr);
   Value transpose(const sema::Transpose *expr);

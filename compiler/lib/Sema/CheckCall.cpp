@@ -248,6 +248,15 @@ Operand Checker::builtinCall(const syntax::CallExpr &expr, const Builtin &builti
     return bitcast(expr, *args);
   case Rule::Load:
     return load(expr, *args);
+  case Rule::AtomicAdd:
+  case Rule::AtomicMin:
+  case Rule::AtomicMax:
+  case Rule::AtomicAnd:
+  case Rule::AtomicOr:
+  case Rule::AtomicXor:
+  case Rule::AtomicExchange:
+  case Rule::AtomicCompareExchange:
+    return atomic(expr, builtin, *args);
   case Rule::Print:
     return print(expr, builtin, *args);
   case Rule::Assert:

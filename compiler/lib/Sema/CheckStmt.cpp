@@ -81,7 +81,7 @@ void Checker::expressionStatement(const syntax::ExprStmt &stmt) {
   }
   if (value.kind == Operand::Kind::Results) {
     emit(build.make<Evaluate>(stmt.range, value.call));
-  } else if (value.kind == Operand::Kind::Value && llvm::isa<Call>(value.value)) {
+  } else if (value.kind == Operand::Kind::Value && llvm::isa<Call, Atomic>(value.value)) {
     emit(build.make<Evaluate>(stmt.range, value.value));
   } else {
     error(stmt.range, "this expression has no effect").hint("assign it to a name, or remove it");

@@ -1,6 +1,6 @@
 // Checks a kernel's body and builds its typed tree. Split by what is checked: statements and control flow
 // (CheckStmt, CheckLoop), assignment (CheckAssign), expressions (CheckExpr, CheckOperator, CheckSlice), calls
-// (CheckCall, CheckElementwise, CheckRandom, CheckReduce, CheckShape, CheckDebug, CheckFunction).
+// (CheckCall, CheckAtomic, CheckElementwise, CheckRandom, CheckReduce, CheckShape, CheckDebug, CheckFunction).
 #pragma once
 
 #include "Arguments.h"
@@ -147,6 +147,12 @@ private:
   Operand conversion(const syntax::CallExpr &expr, DType dtype);
   Operand bitcast(const syntax::CallExpr &expr, const BoundArguments &args);
   Operand load(const syntax::CallExpr &expr, const BoundArguments &args);
+  Operand atomic(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  /// A value to write or compare, as the slice's type; null after an error.
+  Expr *atomicValue(const syntax::Expr &expr, const Slice &slice);
+  /// Which of `spellings` the string is; the fallback if there is no argument.
+  std::optional<size_t> keyword(const syntax::Expr *expr, llvm::StringRef parameter,
+                                llvm::ArrayRef<llvm::StringRef> spellings, size_t fallback);
   Operand dot(const syntax::CallExpr &expr, const BoundArguments &args, bool transposeB);
 
   Operand elementwise(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);

@@ -121,6 +121,18 @@ void Dumper::expr(const Expr &expr) {
     }
     return;
   }
+  case Expr::Kind::Atomic: {
+    const auto &atomic = llvm::cast<Atomic>(expr);
+    os << "atomic " << spelling(atomic.op) << ' ' << spelling(atomic.scope) << ' ' << spelling(atomic.order) << ' ';
+    slice(*atomic.slice);
+    if (atomic.compare) {
+      os << " compare ";
+      this->expr(*atomic.compare);
+    }
+    os << " with ";
+    this->expr(*atomic.value);
+    return;
+  }
   case Expr::Kind::Unary: {
     static constexpr llvm::StringLiteral kNames[] = {"neg", "not", "abs"};
     const auto &unary = llvm::cast<Unary>(expr);

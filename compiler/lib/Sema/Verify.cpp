@@ -179,6 +179,18 @@ void Verifier::expr(const Expr *expr) {
       require(fill->type->isScalar() && fill->type->element() == expr->type->element(), "a fill of another type");
     }
     return;
+  case Expr::Kind::Atomic: {
+    const auto &atomic = llvm::cast<Atomic>(*expr);
+    slice(*atomic.slice);
+    this->expr(atomic.value);
+    require(atomic.value->type == atomic.slice->type, "an atomic operand of another type than its slice");
+    require(bool(atomic.compare) == (atomic.op == AtomicKind::CompareExchange), "a comparison of no exchange");
+    if (atomic.compare) {
+      this->expr(atomic.compare);
+      require(atomic.compare->type == atomic.slice->type, "an atomic operand of another type than its slice");
+    }
+    return;
+  }
   case Expr::Kind::Unary:
     return this->expr(llvm::cast<Unary>(expr)->operand);
   case Expr::Kind::Convert:

@@ -49,6 +49,7 @@ struct Expr {
     BlockId,
     GridSize,
     Load,
+    Atomic,
     Unary,
     Binary,
     Compare,
@@ -151,6 +152,28 @@ struct Load : ExprNode<Expr::Kind::Load> {
   const Slice *slice;
   Expr *fill; ///< a scalar of the tensor's dtype
 };
+
+/// `ph.atomic_add` and its like: each element of the slice once, in one step. Yields what was there; out-of-range
+/// elements are not touched and read as zero. Min and Max are signed where the element is.
+enum class AtomicKind : uint8_t { Add, Min, Max, And, Or, Xor, Exchange, CompareExchange };
+enum class AtomicScope : uint8_t { Block, Device, System };
+enum class AtomicOrder : uint8_t { Relaxed, Acquire, Release, AcquireRelease };
+
+struct Atomic : ExprNode<Expr::Kind::Atomic> {
+  Atomic(SourceRange range, AtomicKind op, const Slice *slice, Expr *compare, Expr *value, AtomicScope scope,
+         AtomicOrder order)
+      : ExprNode(range, slice->type), op(op), scope(scope), order(order), slice(slice), compare(compare), value(value) {
+  }
+  AtomicKind op;
+  AtomicScope scope;
+  AtomicOrder order;
+  const Slice *slice;
+  Expr *compare; ///< of the slice's type; CompareExchange alone
+  Expr *value;   ///< of the slice's type
+};
+llvm::StringRef spelling(AtomicKind op);
+llvm::StringRef spelling(AtomicScope scope);
+llvm::StringRef spelling(AtomicOrder order);
 
 /// Negate: numbers; integers wrap. Invert: bits of integers, logical not of bool. Abs: numbers.
 enum class UnaryOp : uint8_t { Negate, Invert, Abs };
