@@ -264,6 +264,7 @@ def test_locks_by_compare_and_exchange(type, scope):
             simulate(locked(type, scope, "acquire", "release"), p, total, tries, grid=blocks, block=32)
         assert total[0] == blocks and tries[0] >= blocks and p[0] == 0
     for orders in (("monotonic", "release"), ("acquire", "monotonic")):
+        p[...] = 0  # a launch that is ended by a fault may leave the lock taken
         with phobos.sim(check="race"), pytest.raises(phobos.SimulationError) as caught:
             simulate(locked(type, scope, *orders), p, total, tries, grid=blocks, block=32)
         assert "data race in `argument 1`" in str(caught.value)
