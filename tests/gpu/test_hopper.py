@@ -179,6 +179,73 @@ def test_a_tile_that_begins_before_the_tensor(torch, load_kernels):
         assert written == [start == 0, start == 1]
 
 
+LATE = """
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def backwards(A: ph.tensor[ph.f16][64, K], B: ph.tensor[ph.f16][K, 64], I: ph.tensor[ph.i32][L], C: ph.tensor[ph.f32][64, 64]):
+    acc: ph.var = ph.zeros((64, 64))
+    a = A[:, 0:+64]
+    for k in range(0, L):
+        s = ph.dot(a, B[k * 64:+64, :])
+        last = (L - 1 - k) * 64
+        acc = ph.dot(ph.f16(s), B[last:+64, :], acc)
+    C[:, :] = acc
+
+
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def looked_up(A: ph.tensor[ph.f16][64, K], B: ph.tensor[ph.f16][K, 64], I: ph.tensor[ph.i32][L], C: ph.tensor[ph.f32][64, 64]):
+    acc: ph.var = ph.zeros((64, 64))
+    for k in range(0, L):
+        at = I[k] * 64
+        acc = ph.dot(A[:, at:+64], B[at:+64, :], acc)
+    C[:, :] = acc
+
+
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def later(A: ph.tensor[ph.f16][64, K], B: ph.tensor[ph.f16][K, 64], I: ph.tensor[ph.i32][L], C: ph.tensor[ph.f32][64, 64]):
+    acc: ph.var = ph.zeros((64, 64))
+    for k in range(0, L):
+        s = ph.dot(A[:, k * 64:+64], B[k * 64:+64, :])
+        acc = ph.dot(ph.f16(s), B[I[k] * 64:+64, :], acc)
+    C[:, :] = acc
+
+
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def counted(A: ph.tensor[ph.f16][64, K], B: ph.tensor[ph.f16][K, 64], I: ph.tensor[ph.i32][L], C: ph.tensor[ph.f32][64, 64]):
+    acc: ph.var = ph.zeros((64, 64))
+    at: ph.var = 0
+    for k in range(0, L):
+        acc = ph.dot(A[:, at * 64:+64], B[at * 64:+64, :], acc)
+        at += 1
+    C[:, :] = acc
+"""
+
+
+@pytest.mark.parametrize("name", ["looked_up", "later", "counted", "backwards"])
+def test_slices_whose_place_comes_late(name, torch, load_kernels):
+    torch.manual_seed(0)
+    a, b = torch.randn(64, 320, device="cuda").half() / 4, torch.randn(320, 64, device="cuda").half() / 4
+    places = torch.tensor([3, 1, 4, 0, 2], device="cuda", dtype=torch.int32)
+    c = torch.full((64, 64), -77.0, device="cuda")
+    getattr(load_kernels(LATE), name)[1](a, b, places, c)
+    want = a.double() @ b.double()
+    if name == "later":
+        parts = [slice(64 * i, 64 * i + 64) for i in range(5)]
+        sums = [(a[:, part].double() @ b[part].double()).half().double() for part in parts]
+        want = sum(s @ b[parts[i]].double() for s, i in zip(sums, places.tolist()))
+    if name == "backwards":
+        want = sum((a[:, :64].double() @ b[part].double()).half().double() @ b[256 - part.start : 320 - part.start].double()
+                   for part in (slice(64 * i, 64 * i + 64) for i in range(5)))
+    assert ((c.double() - want).norm() / want.norm()).item() < 1e-3
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_product(variant, torch, tmp_path):
     check_product(torch, tmp_path, variant, "i32" if variant[2] == "i8" else variant[2], "")

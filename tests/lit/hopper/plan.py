@@ -1,5 +1,7 @@
 # RUN: phobosc %s --kernel planned --arch sm_90a --emit dot -o %t --remarks 2>&1 | FileCheck %s --check-prefix=PLANNED
 # RUN: phobosc %s --kernel pitch --arch sm_90a --emit dot -o %t --remarks 2>&1 | FileCheck %s --check-prefix=PITCH
+# RUN: phobosc %s --kernel looked_up --arch sm_90a --emit dot -o %t --remarks 2>&1 | FileCheck %s --check-prefix=PITCH
+# RUN: phobosc %s --kernel counted --arch sm_90a --emit dot -o %t --remarks 2>&1 | FileCheck %s --check-prefix=PITCH
 # RUN: phobosc %s --kernel narrow --arch sm_90a --emit dot -o %t --remarks 2>&1 | FileCheck %s --check-prefix=NARROW
 # RUN: phobosc %s --kernel bytes --arch sm_90a --emit dot -o %t --remarks 2>&1 | FileCheck %s --check-prefix=BYTES
 # RUN: phobosc %s --kernel large --arch sm_90a --emit dot -o %t --remarks 2>&1 | FileCheck %s --check-prefix=LARGE
@@ -23,7 +25,7 @@ def planned(A: ph.tensor[ph.f16][128, 256], B: ph.tensor[ph.f16][256, 128], C: p
     C[:, :] = acc
 
 
-# PITCH: remark: not by wgmma: its second operand is no slice of a tensor of the launch that the copy engine can bring in each turn (16 bytes are the measure of its pitches and beginning), or is written to
+# PITCH: remark: not by wgmma: its second operand is no slice of a tensor of the launch that the copy engine can bring in each turn: 16 bytes are the measure of its pitches and beginning, where it begins is known turns ahead, and nobody writes it
 @ph.kernel
 @ph.launch(128)
 @ph.tensorcore
@@ -31,6 +33,29 @@ def pitch(A: ph.tensor[ph.f16][64, 256], B: ph.tensor[ph.f16][256, 100], C: ph.t
     acc: ph.var = ph.zeros((64, 64))
     for k in range(0, 256, 64):
         acc = ph.dot(A[:, k:+64], B[k:+64, 0:+64], acc)
+    C[:, :] = acc
+
+
+# A copy that begins turns ahead cannot wait for what a turn loads, or leaves for the next.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def looked_up(A: ph.tensor[ph.f16][64, 256], B: ph.tensor[ph.f16][256, 64], I: ph.tensor[ph.i32][4], C: ph.tensor[ph.f32][64, 64]):
+    acc: ph.var = ph.zeros((64, 64))
+    for k in range(4):
+        acc = ph.dot(A[:, k * 64:+64], B[I[k] * 64:+64, :], acc)
+    C[:, :] = acc
+
+
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def counted(A: ph.tensor[ph.f16][64, 256], B: ph.tensor[ph.f16][256, 64], C: ph.tensor[ph.f32][64, 64]):
+    acc: ph.var = ph.zeros((64, 64))
+    at: ph.var = 0
+    for k in range(0, 256, 64):
+        acc = ph.dot(A[:, k:+64], B[at * 64:+64, :], acc)
+        at += 1
     C[:, :] = acc
 
 

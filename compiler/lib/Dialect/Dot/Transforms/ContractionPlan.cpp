@@ -7,6 +7,10 @@
 #include "phobos/Dialect/Tile/IR/DroppedDims.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
+
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using phobos::layout::Coords;
 using phobos::layout::LinearLayout;
@@ -50,12 +54,6 @@ int64_t instructionK(Type element, int64_t k, const target::Chip &chip, Contract
     return chip.has(target::kMmaInt8K32) ? (k > 16 ? 32 : 16) : 0;
   }
   return 0;
-}
-
-/// Can the copy engine bring the slice? No thread writes the view, which would need a fence before the engine reads it.
-bool comesByTma(tile::LoadOp load) {
-  return suitsTma(load.getView(), load.getOffsets(), cast<RankedTensorType>(load.getType())) &&
-         llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp, tile::AtomicOp>);
 }
 
 /// Warpgroups over rows of 64, then over columns; nothing if they do not come out even.
@@ -102,11 +100,39 @@ struct WgmmaPlan {
   int64_t registers;  // of a thread, for the sums and for a
 };
 
+/// The operations of a turn of `loop` that `value` is made by, up to products.
+llvm::SetVector<Operation *> madeBy(Value value, scf::ForOp loop) {
+  llvm::SetVector<Operation *> ops;
+  BackwardSliceOptions options;
+  options.omitBlockArguments = options.inclusive = true;
+  options.filter = [&](Operation *op) { return op->getBlock() == loop.getBody() && !isa<ContractOp>(op); };
+  if (Operation *op = value.getDefiningOp()) {
+    (void)getBackwardSlice(op, &ops, options);
+  }
+  return ops;
+}
+
+/// Is `value` known turns ahead: computed from the loop's variable and from what is there before the loop?
+bool isKnownAhead(Value value, scf::ForOp loop) {
+  auto carried = [&](Value from) { return llvm::is_contained(loop.getRegionIterArgs(), from); };
+  return !carried(value) && llvm::all_of(madeBy(value, loop), [&](Operation *op) {
+    return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::none_of(op->getOperands(), carried);
+  });
+}
+
+/// Can the copy engine bring the slice in each turn of `loop`? No thread writes the view, which would need a fence
+/// before the engine reads it.
+bool comesByTma(tile::LoadOp load, scf::ForOp loop) {
+  return load->getBlock() == loop.getBody() &&
+         suitsTma(load.getView(), load.getOffsets(), cast<RankedTensorType>(load.getType())) &&
+         llvm::none_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp, tile::AtomicOp>) &&
+         llvm::all_of(load.getOffsets(), [&](Value offset) { return isKnownAhead(offset, loop); });
+}
+
 /// The slice behind `operand`, if the copy engine can bring it in each turn of `loop`.
 tile::LoadOp sliceOf(Value operand, scf::ForOp loop) {
   tile::LoadOp load = loadOf(operand);
-  bool here = load && load->getBlock() == loop.getBody();
-  return here && comesByTma(load) ? load : tile::LoadOp();
+  return load && comesByTma(load, loop) ? load : tile::LoadOp();
 }
 
 /// Can a copy of this tile be made in any layout: is every element the same number?
@@ -117,14 +143,7 @@ bool isUniform(Value tile) {
 
 /// Is this tile made from one that a turn of `loop` loads, other than through a product? The load would wait for memory
 /// in every turn: mma.sync's copies run ahead.
-bool isLoadedIn(scf::ForOp loop, Value tile) {
-  Operation *def = tile.getDefiningOp();
-  if (!def || def->getBlock() != loop.getBody() || isa<ContractOp>(def)) {
-    return false;
-  }
-  return isa<tile::LoadOp>(def) ||
-         llvm::any_of(def->getOperands(), [&](Value operand) { return isLoadedIn(loop, operand); });
-}
+bool isLoadedIn(scf::ForOp loop, Value tile) { return llvm::any_of(madeBy(tile, loop), llvm::IsaPred<tile::LoadOp>); }
 
 /// Why wgmma cannot run this contraction, in words; empty if it can, by `plan`.
 StringRef planOne(ContractOp op, scf::ForOp loop, unsigned warps, WgmmaPlan &plan) {
@@ -139,9 +158,9 @@ StringRef planOne(ContractOp op, scf::ForOp loop, unsigned warps, WgmmaPlan &pla
   }
   plan = {*groups, sliceOf(op.getA(), loop), sliceOf(op.getB(), loop), {}, 0};
   if (!plan.b) {
-    return "its second operand is no slice of a tensor of the launch that the copy engine can bring in each turn (16 "
-           "bytes "
-           "are the measure of its pitches and beginning), or is written to";
+    return "its second operand is no slice of a tensor of the launch that the copy engine can bring in each turn: 16 "
+           "bytes are the measure of its pitches and beginning, where it begins is known turns ahead, and nobody "
+           "writes it";
   }
   if (!suitsWgmma(op, plan.a, plan.b)) {
     return "operands of this type have to lie along k, and k has to be 32 bytes or a multiple";
@@ -256,7 +275,7 @@ tile::LoadOp sliceUnder(Value tile, scf::ForOp loop) {
       return {};
     }
     if (auto load = dyn_cast<tile::LoadOp>(def)) {
-      return load.getFill() || load.getType().getRank() != 2 || !comesByTma(load) ? tile::LoadOp() : load;
+      return load.getFill() || load.getType().getRank() != 2 || !comesByTma(load, loop) ? tile::LoadOp() : load;
     }
     Value from;
     if (auto relayout = dyn_cast<tile::RelayoutOp>(def)) {

@@ -3,8 +3,9 @@
 
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
 
-#include "mlir/IR/Dominance.h"
-#include "mlir/Transforms/RegionUtils.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -38,10 +39,17 @@ const TmaTile &WgmmaStager::bring(Turn &turn, tile::LoadOp load) {
   entry->second = allocTmaTile(atEntry, load.getLoc(), kernel, load.getView(), cast<RankedTensorType>(load.getType()));
   auto copy = TmaLoadOp::create(b, load.getLoc(), entry->second.map, load.getOffsets(), entry->second.stage,
                                 turn.await.getSlot(), turn.barriers, Value());
-  // A slice that the kernel takes later in the turn is brought with the others.
-  IRRewriter rewriter(b.getContext());
-  DominanceInfo dominance(kernel);
-  (void)moveOperationDependencies(rewriter, copy, copy, dominance);
+  // A slice that the kernel takes later in the turn is brought with the others: where it begins is arithmetic.
+  llvm::SetVector<Operation *> needed;
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) {
+    return op == copy || (op->getBlock() == copy->getBlock() && copy->isBeforeInBlock(op));
+  };
+  (void)getBackwardSlice(copy.getOperation(), &needed, options);
+  for (Operation *op : needed) { // operands before users
+    op->moveBefore(copy);
+  }
   auto barriers = cast<AllocBarriersOp>(turn.barriers.getDefiningOp());
   barriers.setCount(barriers.getCount() + 1);
   return entry->second;
