@@ -16,6 +16,8 @@ namespace {
 // Divisors above this tell nothing more; keeps products from overflowing.
 constexpr int64_t kMaxDivisor = int64_t(1) << 30;
 
+constexpr unsigned kMaxDepth = 16; // of a definition that is looked at
+
 int64_t divisor(Value value, unsigned depth);
 
 int64_t ofOperation(Operation *op, unsigned depth) {
@@ -52,7 +54,7 @@ int64_t divisor(Value value, unsigned depth) {
   if (matchPattern(value, m_ConstantInt(&constant))) {
     return std::abs(constant.getSExtValue());
   }
-  if (depth > 16) {
+  if (depth > kMaxDepth) {
     return 1;
   }
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -68,8 +70,6 @@ int64_t divisor(Value value, unsigned depth) {
 unsigned powerOfTwoIn(int64_t divisor, unsigned most) {
   return divisor == 0 ? most : std::min<int64_t>(most, divisor & -divisor);
 }
-
-constexpr unsigned kMaxDepth = 24;
 
 bool neverNegative(Value value, unsigned depth) {
   if (auto constant = getConstantIntValue(value)) {
@@ -89,7 +89,8 @@ bool neverNegative(Value value, unsigned depth) {
       .Case<BlockIdOp, GridDimOp, ResidentIdOp, ResidentCountOp, QueueOp, ExtentOp>([](auto) { return true; })
       .Case<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(
           [&](auto) { return operand(0) && operand(1); })
-      .Case<arith::MaxSIOp, arith::MinUIOp, arith::AndIOp>([&](auto) { return operand(0) || operand(1); })
+      .Case<arith::MaxSIOp, arith::MinUIOp, arith::AndIOp>(
+          [&](auto) { return operand(1) || operand(0); }) // constants first
       .Case<arith::RemSIOp, arith::DivUIOp, arith::ShRUIOp, arith::ShLIOp>([&](auto) { return operand(0); })
       .Case<arith::RemUIOp>([&](auto) { return operand(0) || operand(1); })
       .Case<arith::SelectOp>([&](auto) { return operand(1) && operand(2); })
