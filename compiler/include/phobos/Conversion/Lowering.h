@@ -142,6 +142,9 @@ public:
   /// Is this the thread that acts for all of them? Null: no other runs this code.
   Value isLeader();
   void warpSync();
+  /// PTX in place of an op; without `effects` one whose results nobody uses goes away.
+  mlir::LLVM::InlineAsmOp inlineAsm(mlir::TypeRange results, mlir::ValueRange operands, StringRef text,
+                                    StringRef constraints, bool effects = true);
   /// LLVM moves no access of memory across this; it is no instruction.
   void pinMemory();
   /// Of the threads that hold replicas of one element under `layout`, is this the one that writes? Null: there are

@@ -92,15 +92,6 @@ struct Product {
   bool kMajorB;
 };
 
-LLVM::InlineAsmOp inlineAsm(Lowering &l, Type type, ArrayRef<Value> operands, const Twine &text,
-                            StringRef constraints) {
-  return LLVM::InlineAsmOp::create(l.b, l.loc, type, operands, l.b.getStringAttr(text).getValue(), constraints,
-                                   /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                   LLVM::tailcallkind::TailCallKind::None,
-                                   LLVM::AsmDialectAttr::get(l.b.getContext(), LLVM::AsmDialect::AD_ATT),
-                                   /*operand_attrs=*/nullptr);
-}
-
 /// "=f,=f,0,1": `count` outputs and as many inputs in the same registers.
 std::string tiedConstraints(size_t count, Type type) {
   std::string outputs, inputs;
@@ -138,7 +129,7 @@ Value multiplyRegisters(Lowering &l, const Product &p, ArrayRef<Value> a, Value 
                      std::to_string(p.depth) + ".f32." + name.str() + "." + name.str() + " " + registerList(0, sums) +
                      ", " + registerList(2 * sums, 4) + ", $" + std::to_string(2 * sums + 4) + ", p, 1, 1, " +
                      (p.kMajorB ? "0" : "1") + "; }";
-  return inlineAsm(l, p.structType, operands, text, tiedConstraints(sums, sum) + ",r,r,r,r,l").getResult(0);
+  return l.inlineAsm(p.structType, operands, text, tiedConstraints(sums, sum) + ",r,r,r,r,l").getResult(0);
 }
 
 LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
@@ -221,10 +212,10 @@ LogicalResult lowerWgmmaWait(Lowering &l, dot::WgmmaWaitOp op) {
   }
   Type sum = words.front().getType();
   auto type = LLVM::LLVMStructType::getLiteral(l.b.getContext(), SmallVector<Type>(words.size(), sum));
-  Value all =
-      inlineAsm(l, words.size() == 1 ? sum : Type(type), words,
-                "wgmma.wait_group.sync.aligned " + Twine(op.getPending()) + ";", tiedConstraints(words.size(), sum))
-          .getResult(0);
+  Value all = l.inlineAsm(words.size() == 1 ? sum : Type(type), words,
+                          "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";",
+                          tiedConstraints(words.size(), sum))
+                  .getResult(0);
   for (auto [i, word] : llvm::enumerate(words)) {
     word = words.size() == 1 ? all : Value(LLVM::ExtractValueOp::create(l.b, l.loc, all, i));
   }

@@ -115,11 +115,14 @@ Value Lowering::isLeader() {
   return role == Role::Producer ? Value() : icmp(LLVM::ICmpPredicate::eq, thread_, i32c(0));
 }
 void Lowering::warpSync() { NVVM::SyncWarpOp::create(b, loc, i32c(-1)); }
-void Lowering::pinMemory() {
-  LLVM::InlineAsmOp::create(b, loc, TypeRange(), ValueRange(), /*asm_string=*/"", /*constraints=*/"~{memory}",
-                            /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-                            /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr);
+LLVM::InlineAsmOp Lowering::inlineAsm(TypeRange results, ValueRange operands, StringRef text, StringRef constraints,
+                                      bool effects) {
+  return LLVM::InlineAsmOp::create(b, loc, results, operands, text, constraints, effects, /*is_align_stack=*/false,
+                                   LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/nullptr,
+                                   /*operand_attrs=*/nullptr);
 }
+
+void Lowering::pinMemory() { inlineAsm({}, {}, "", "~{memory}"); }
 
 Value Lowering::isWriter(const layout::LinearLayout &layout, bool acrossWarps) {
   layout::Place replicas = layout.freeVariableMasks();

@@ -375,11 +375,7 @@ template <typename OpT, typename ExtendOp> LogicalResult lowerIndexCast(Lowering
 /// of 16 bits that was cast from the other format and is compared with zero.
 Value withoutOrigin(Lowering &l, Value bits) {
   Type type = bits.getType();
-  return LLVM::InlineAsmOp::create(l.b, l.loc, type, bits, /*asm_string=*/"",
-                                   /*constraints=*/type.isInteger(16) ? "=h,0" : "=r,0", /*has_side_effects=*/false,
-                                   /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-                                   /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr)
-      .getResult(0);
+  return l.inlineAsm(type, bits, "", type.isInteger(16) ? "=h,0" : "=r,0", /*effects=*/false).getResult(0);
 }
 
 LogicalResult lowerBitcast(Lowering &l, arith::BitcastOp op) {

@@ -6,8 +6,6 @@
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 
 namespace phobos::dot {

@@ -113,22 +113,7 @@ private:
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), iv);
     mapping.map(loop.getRegionIterArgs(), carried.take_front(own));
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      if (isa<TmaLoadOp>(op)) {
-        continue;
-      }
-      auto wait = dyn_cast<WgmmaWaitOp>(op);
-      if (wait && runOn && (first || !isLastWait(wait))) { // for nothing
-        mapping.map(wait.getResult(), mapping.lookup(wait.getAcc()));
-        continue;
-      }
-      Operation *clone = b.clone(op, mapping);
-      clone->removeAttr(kClusterAttr);
-      inSlot(clone, read, parity);
-      if (wait && runOn) {
-        waitForTurnBefore(cast<WgmmaWaitOp>(clone));
-      }
-    }
+    cloneTurn(mapping, read, parity, first);
     if (runOn) {
       copyAhead(iv, write, first);
     }

@@ -113,8 +113,24 @@ bool LoopExpander::isLastWait(Operation *wait) {
   return llvm::none_of(after, llvm::IsaPred<WgmmaWaitOp>);
 }
 
-void LoopExpander::waitForTurnBefore(WgmmaWaitOp wait) {
-  wait.setPending(llvm::range_size(loop.getBody()->getOps<WgmmaOp>()));
+void LoopExpander::cloneTurn(IRMapping &mapping, Value slot, Value parity, bool first) {
+  bool runOn = productsRunOn();
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isa<TmaLoadOp>(op)) {
+      continue;
+    }
+    auto wait = dyn_cast<WgmmaWaitOp>(op);
+    if (wait && runOn && (first || !isLastWait(wait))) { // for nothing
+      mapping.map(wait.getResult(), mapping.lookup(wait.getAcc()));
+      continue;
+    }
+    Operation *clone = b.clone(op, mapping);
+    clone->removeAttr(kClusterAttr);
+    inSlot(clone, slot, parity);
+    if (wait && runOn) {
+      cast<WgmmaWaitOp>(clone).setPending(llvm::range_size(loop.getBody()->getOps<WgmmaOp>()));
+    }
+  }
 }
 
 void LoopExpander::waitForLast(MutableArrayRef<Value> results) {

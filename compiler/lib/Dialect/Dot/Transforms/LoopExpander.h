@@ -28,8 +28,6 @@ protected:
   mlir::Value isTurn(mlir::Value iv); // iv < upper bound
   /// More slots for a buffer, and the mark that its accesses are ordered by the schedule.
   void growStage(mlir::TypedValue<StageType> stage, unsigned slots);
-  /// Lets a wait for bulk copies, or a use of what they bring, be of `slot` and of the phase of `parity`.
-  void inSlot(mlir::Operation *op, mlir::Value slot, mlir::Value parity);
   /// State that outlives the loop: `initial` when the kernel starts, afterwards what the loop's last run left. Returned
   /// are the values at the loop's entry, carried by the loops around it; leave() says what a run leaves.
   llvm::SmallVector<mlir::Value> enter(llvm::ArrayRef<int64_t> initial);
@@ -40,9 +38,10 @@ protected:
   /// Do the products of a turn run on into the next, which alone needs their sums? Else a turn waits for all of its
   /// own.
   bool productsRunOn();
-  /// Of products that run on, a turn needs one wait: its last, for those of the turn before.
-  bool isLastWait(mlir::Operation *wait);
-  void waitForTurnBefore(WgmmaWaitOp wait);
+  /// One turn of a loop of bulk copies, without these: `mapping` has the loop's variable and what it carries, and gets
+  /// all else. It awaits and reads `slot` in the phase of `parity`, and, of products that run on, waits for the turn
+  /// before's unless it is the first.
+  void cloneTurn(mlir::IRMapping &mapping, mlir::Value slot, mlir::Value parity, bool first);
   /// Waits for the products that still run when the loop ends; `results` are the loop's.
   void waitForLast(llvm::MutableArrayRef<mlir::Value> results);
   /// `begin` where the loop has a turn at all, else `inits`; what `begin` returns are as many values of the same types.
@@ -58,6 +57,12 @@ protected:
   LoopCopies copies;
   mlir::OpBuilder b;
   mlir::Location loc;
+
+private:
+  /// Lets a wait for bulk copies, or a use of what they bring, be of `slot` and of the phase of `parity`.
+  void inSlot(mlir::Operation *op, mlir::Value slot, mlir::Value parity);
+  /// Of products that run on, a turn needs one wait: its last, for those of the turn before.
+  bool isLastWait(mlir::Operation *wait);
 };
 
 /// Expands a loop whose copies are bulk copies and whose product is wgmma.

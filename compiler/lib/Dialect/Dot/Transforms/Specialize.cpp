@@ -226,22 +226,7 @@ private:
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), turn);
     mapping.map(loop.getRegionIterArgs(), carried.take_front(own));
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      if (isa<TmaLoadOp>(op)) {
-        continue;
-      }
-      auto wait = dyn_cast<WgmmaWaitOp>(op);
-      if (wait && runOn && (!later || !isLastWait(wait))) { // for nothing
-        mapping.map(wait.getResult(), mapping.lookup(wait.getAcc()));
-        continue;
-      }
-      Operation *clone = b.clone(op, mapping);
-      clone->removeAttr(kClusterAttr);
-      inSlot(clone, slot, parity);
-      if (wait && runOn) {
-        waitForTurnBefore(cast<WgmmaWaitOp>(clone));
-      }
-    }
+    cloneTurn(mapping, slot, parity, /*first=*/!later);
     if (!runOn) { // all of this turn's products were waited for
       ReleaseOp::create(b, loc, empty, slot, Value(arith::ConstantIntOp::create(b, loc, 1, 1)));
     } else if (later) {
