@@ -156,7 +156,9 @@ CUDA cuLaunchKernelEx(const Config *c, void *function, void **parameters, void *
 CUDA cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
   std::lock_guard lock(fake().mutex);
   fake().liveBytes += 1;
-  return *address = reinterpret_cast<unsigned long long>(std::malloc(bytes)), 0;
+  constexpr size_t kAlignment = 256; // as a driver's are
+  size_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return *address = reinterpret_cast<unsigned long long>(std::aligned_alloc(kAlignment, whole)), 0;
 }
 CUDA cuMemFree_v2(unsigned long long address) {
   std::lock_guard lock(fake().mutex);
