@@ -174,7 +174,9 @@ def remainder(x: Tile, y: Tile) -> Tile:
     """C's fmod: of points exact, whatever the quotient."""
     result = corners(x.dtype, np.fmod, x, y)
     if not (x.is_point and y.is_point):
-        same = np.trunc(x.lo / y.lo) == np.trunc(x.hi / y.lo)
+        # Quotients that a double does not hold whole prove nothing by being equal, nor do infinite ones.
+        low, high = np.trunc(x.lo / y.lo), np.trunc(x.hi / y.lo)
+        same = (low == high) & (np.abs(low) < 2.0**52)
         fixed = same & (np.broadcast_to(y.lo, result.shape) == y.hi)
         nan = np.isnan(result.lo) & np.isnan(result.hi)
         result.unknown = either(result.unknown, np.broadcast_to(~fixed & ~nan, result.shape))

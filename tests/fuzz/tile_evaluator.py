@@ -284,7 +284,7 @@ def absolute(run, op, x: Tile):
     return Tile(x.dtype, np.where(np.isnan(x.lo), np.nan, low), np.fmax(np.abs(x.lo), np.abs(x.hi)), x.unknown)
 
 
-@simple("arith.extf", "arith.truncf")
+@simple("arith.extf", "arith.truncf", "tile.to_float8")
 def convert_float(run, op, x: Tile):
     return ranges.corners(tile_type(op.result_types[0])[0], lambda a: a, x)
 

@@ -41,6 +41,9 @@ Value Generator::convertFloat(Location loc, Value value, Type to) {
   if (fromBits < toBits) {
     return arith::ExtFOp::create(builder, loc, result, value);
   }
+  if (fromBits > toBits && toBits == 8) {
+    return tile::ToFloat8Op::create(builder, loc, result, value);
+  }
   if (fromBits > toBits) {
     return arith::TruncFOp::create(builder, loc, result, value);
   }

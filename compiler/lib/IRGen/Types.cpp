@@ -68,14 +68,13 @@ TypedAttr Generator::integerAttr(Type element, int64_t value) {
 }
 
 TypedAttr Generator::floatAttr(Type element, double value) {
-  const llvm::fltSemantics &semantics = cast<FloatType>(element).getFloatSemantics();
+  auto type = cast<FloatType>(element);
   APFloat rounded(value);
-  bool inexact;
-  rounded.convert(semantics, APFloat::rmNearestTiesToEven, &inexact);
-  // f8 saturates, as the conversion of a run-time value does.
-  if (element.getIntOrFloatBitWidth() == 8 && !std::isnan(value) && !rounded.isFinite()) {
-    rounded = APFloat::getLargest(semantics, std::signbit(value));
+  if (type.getWidth() == 8) {
+    return FloatAttr::get(type, tile::toFloat8(rounded, type));
   }
+  bool inexact;
+  rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &inexact);
   return FloatAttr::get(element, rounded);
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import phobos.lang as ph
 
 # CHECK: %[[F:.*]] = tile.load %{{.*}} -> tensor<64xf32>
-# CHECK: arith.truncf %[[F]] : tensor<64xf32> to tensor<64xf8E4M3FN>
+# CHECK: tile.to_float8 %[[F]] : tensor<64xf32> to tensor<64xf8E4M3FN>
 # CHECK: arith.fptosi %[[F]] : tensor<64xf32> to tensor<64xi8>
 # CHECK: arith.fptoui %[[F]] : tensor<64xf32> to tensor<64xi64>
 # CHECK: arith.cmpf une, %[[F]]

@@ -21,7 +21,7 @@ module attributes {tile.chip = "CHIP"} {
   tile.kernel @eighths(%A: !f32, %B: !f8) attributes {tile.threads = 32 : i32} {
     %c0 = arith.constant 0 : index
     %x = tile.load %A[%c0] whole [true] : !f32 -> tensor<64xf32, #a>
-    %y = arith.truncf %x : tensor<64xf32, #a> to tensor<64xf8E4M3FN, #a>
+    %y = tile.to_float8 %x : tensor<64xf32, #a> to tensor<64xf8E4M3FN, #a>
     tile.store %y, %B[%c0] whole [true] : tensor<64xf8E4M3FN, #a>, !f8
     %z = arith.extf %y : tensor<64xf8E4M3FN, #a> to tensor<64xf32, #a>
     tile.store %z, %A[%c0] whole [true] : tensor<64xf32, #a>, !f32

@@ -17,8 +17,9 @@ bool isWork(Lowering &l, Operation *op) {
   if (auto wait = dyn_cast<dot::WgmmaWaitOp>(op)) {
     return wait.getTied();
   }
-  bool computes = isa<tile::LoadOp>(op) || (op->hasTrait<OpTrait::Elementwise>() &&
-                                            !isa<arith::ConstantOp, arith::TruncFOp, arith::TruncIOp>(op));
+  bool computes =
+      isa<tile::LoadOp>(op) || (op->hasTrait<OpTrait::Elementwise>() &&
+                                !isa<arith::ConstantOp, arith::TruncFOp, arith::TruncIOp, tile::ToFloat8Op>(op));
   return computes && llvm::any_of(op->getResultTypes(), [&](Type type) {
            auto tile = dyn_cast<RankedTensorType>(type);
            return tile && l.numWords(tile) * l.pack(tile) >= kManySums;

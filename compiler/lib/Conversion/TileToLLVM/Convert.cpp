@@ -220,20 +220,28 @@ LogicalResult lowerTruncf(Lowering &l, arith::TruncFOp op) {
   if (op.getRoundingmode() && *op.getRoundingmode() != arith::RoundingMode::to_nearest_even) {
     return op.emitError("internal: only rounding to nearest even is lowered");
   }
+  if (isF8(to)) {
+    return op.emitError("internal: to 8 bits rounds tile.to_float8");
+  }
   convertGroups(l, op, 2, [&](ArrayRef<Value> values) -> SmallVector<Value> {
-    if (isF8(to)) {
-      SmallVector<Value> wide = llvm::map_to_vector(values, [&](Value x) -> Value {
-        return from.isF32()   ? x
-               : from.isF64() ? roundToOdd(l, x)
-                              : Value(LLVM::FPExtOp::create(l.b, l.loc, l.b.getF32Type(), x));
-      });
-      return narrowF8(l, wide, to);
-    }
     if (values.size() == 2 && from.isF32()) {
       Value narrow = LLVM::FPTruncOp::create(l.b, l.loc, VectorType::get(2, to), pair(l, values[0], values[1]));
       return split(l, narrow, 2);
     }
     return llvm::map_to_vector(values, [&](Value x) -> Value { return LLVM::FPTruncOp::create(l.b, l.loc, to, x); });
+  });
+  return success();
+}
+
+LogicalResult lowerToFloat8(Lowering &l, tile::ToFloat8Op op) {
+  Type from = elementType(op.getIn()), to = elementType(op.getOut());
+  convertGroups(l, op, 2, [&](ArrayRef<Value> values) {
+    SmallVector<Value> wide = llvm::map_to_vector(values, [&](Value x) -> Value {
+      return from.isF32()   ? x
+             : from.isF64() ? roundToOdd(l, x)
+                            : Value(LLVM::FPExtOp::create(l.b, l.loc, l.b.getF32Type(), x));
+    });
+    return narrowF8(l, wide, to);
   });
   return success();
 }
@@ -397,6 +405,7 @@ Value widenFloat8(Lowering &l, Value code, Type type) { return widenF8(l, ArrayR
 void registerConvert(Lowering::HandlerTable &table) {
   Lowering::add<arith::ExtFOp, lowerExtf>(table);
   Lowering::add<arith::TruncFOp, lowerTruncf>(table);
+  Lowering::add<tile::ToFloat8Op, lowerToFloat8>(table);
   Lowering::add<arith::SIToFPOp, lowerIntToFloat<arith::SIToFPOp, LLVM::SIToFPOp>>(table);
   Lowering::add<arith::UIToFPOp, lowerIntToFloat<arith::UIToFPOp, LLVM::UIToFPOp>>(table);
   Lowering::add<arith::FPToSIOp, lowerFloatToInt<arith::FPToSIOp>>(table);

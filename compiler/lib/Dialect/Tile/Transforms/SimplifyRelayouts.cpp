@@ -19,7 +19,7 @@ void narrowFirst(RelayoutOp relayout) {
     return;
   }
   Operation *user = *relayout->user_begin();
-  if (!isa<arith::TruncFOp, arith::TruncIOp>(user) || user->getBlock() != relayout->getBlock()) {
+  if (!isa<arith::TruncFOp, arith::TruncIOp, ToFloat8Op>(user) || user->getBlock() != relayout->getBlock()) {
     return;
   }
   auto wide = cast<RankedTensorType>(relayout.getSource().getType());

@@ -36,6 +36,9 @@ struct Console : mlir::SideEffects::Resource::Base<Console> {
 
 namespace phobos::tile {
 
+/// As tile.to_float8 rounds.
+llvm::APFloat toFloat8(llvm::APFloat value, mlir::FloatType type);
+
 /// Names of the attributes that the dialect's page of prose lists.
 inline constexpr llvm::StringLiteral kThreadsAttr = "tile.threads";
 inline constexpr llvm::StringLiteral kIndexBitsAttr = "tile.index_bits";

@@ -1,0 +1,25 @@
+// Conversions of elements that arith does otherwise.
+#ifndef PHOBOS_TILE_CONVERT_OPS_TD
+#define PHOBOS_TILE_CONVERT_OPS_TD
+
+include "phobos/Dialect/Tile/IR/KernelOps.td"
+
+def Tile_ToFloat8Op : Tile_Op<"to_float8", !listconcat([Pure, SameOperandsAndResultShape], ElementwiseMappable.traits)> {
+  let summary = "Rounds to an 8-bit float, to nearest even, and saturates";
+  let description = [{
+    What is too large, infinities too, becomes the largest finite value of its sign (448 of e4m3, 57344 of e5m2), and NaN
+    the code 0x7f: PTX's `cvt.rn.satfinite` (PTX ISA, "Data Movement and Conversion Instructions: cvt"). `arith.truncf`
+    keeps an infinity of e5m2.
+
+    ```mlir
+    %y = tile.to_float8 %x : tensor<64xf32> to tensor<64xf8E5M2>
+    ```
+  }];
+  let arguments = (ins AnyType:$in);
+  let results = (outs AnyType:$out);
+  let assemblyFormat = "$in attr-dict `:` type($in) `to` type($out)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+#endif
