@@ -111,7 +111,7 @@ std::optional<std::string> apply(Option option, const std::string &value, Argume
     }
     break;
   case Option::output:
-    into.output = value;
+    into.output = value == "-" ? "" : value; // "-": standard output
     break;
   case Option::list:
     into.list = true;

@@ -1,5 +1,6 @@
 # RUN: phobosc %s | FileCheck %s --check-prefix=PTX
 # RUN: phobosc - < %s | FileCheck %s --check-prefix=PTX
+# RUN: phobosc %s -o - | FileCheck %s --check-prefix=PTX
 # RUN: phobosc %s --emit tile,ptx --arch sm_90a | FileCheck %s --check-prefix=BOTH
 # RUN: rm -rf %t && mkdir %t
 # RUN: phobosc %s --emit ast,tile,layout,dot,pipelined,nvvm,llvm,ptx -o %t/k
