@@ -148,9 +148,10 @@ public:
 
   Status encodeTensorMap(const TensorMapShape &shape, const void *address, void *map) override {
     // cuda.h: CUtensorMapDataType, CUtensorMapSwizzle, CUtensorMapL2promotion; no interleave, zeros outside.
-    constexpr int kUint8 = 0, kFloat16 = 6, kFloat32 = 7, kBfloat16 = 9;
+    constexpr int kUint8 = 0, kFloat16 = 6, kFloat32 = 7, kBfloat16 = 9, kTfloat32 = 11;
     constexpr int kL2Promotion256 = 3;
-    int type = shape.dtype == DType::f16    ? kFloat16
+    int type = shape.tf32                   ? kTfloat32
+               : shape.dtype == DType::f16  ? kFloat16
                : shape.dtype == DType::bf16 ? kBfloat16
                : shape.dtype == DType::f32  ? kFloat32
                                             : kUint8;

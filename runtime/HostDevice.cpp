@@ -142,7 +142,8 @@ public:
     host::TensorMap map{};
     map.base = static_cast<uint8_t *>(const_cast<void *>(address));
     map.rank = static_cast<uint8_t>(shape.extents.size());
-    map.element = shape.dtype == DType::f16    ? host::Element::f16
+    map.element = shape.tf32                   ? host::Element::tf32
+                  : shape.dtype == DType::f16  ? host::Element::f16
                   : shape.dtype == DType::bf16 ? host::Element::bf16
                   : shape.dtype == DType::f32  ? host::Element::f32
                                                : host::Element::u8;

@@ -46,6 +46,7 @@ TensorMapShape tensorMapShape(const EntryParameter &entry, const BoundTensor &te
   TensorMapShape shape;
   shape.dtype = dtype;
   shape.swizzleBytes = entry.swizzle;
+  shape.tf32 = entry.tf32;
   size_t rank = entry.box.size();
   std::vector<size_t> order = {entry.axis};
   for (size_t axis = rank; axis-- > 0;) {

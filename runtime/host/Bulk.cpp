@@ -48,12 +48,29 @@ template <typename Visit> void walkBox(const TensorMap &map, const int32_t (&at)
   }
 }
 
+/// To nearest even, as a map of tf32 has the copy engine do it; infinities and NaN stay.
+void roundToTf32(uint8_t *elements, uint32_t count) {
+  constexpr uint32_t kDropped = 13, kExponent = 0x7f800000;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t bits;
+    std::memcpy(&bits, elements + i * sizeof bits, sizeof bits);
+    if ((bits & kExponent) != kExponent) {
+      bits += (1u << (kDropped - 1)) - 1 + (bits >> kDropped & 1);
+      bits &= ~((1u << kDropped) - 1);
+      std::memcpy(elements + i * sizeof bits, &bits, sizeof bits);
+    }
+  }
+}
+
 void loadBox(const BulkCopy &copy, uint8_t *target) {
   uint32_t size = elementBytes(copy.map->element);
   uint64_t fill = copy.map->fillNaN ? nanBits(copy.map->element) : 0;
   walkBox(*copy.map, copy.at, target, [&](uint8_t *shared, const uint8_t *global, uint32_t count) {
     if (global) {
       std::memcpy(shared, global, count * size);
+      if (copy.map->element == Element::tf32) {
+        roundToTf32(shared, count);
+      }
     } else {
       std::memcpy(shared, &fill, size);
     }

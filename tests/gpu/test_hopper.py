@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from conftest import import_file
 
@@ -64,6 +65,19 @@ def shapes(m: int, n: int, k: int):
 def wgmma(torch):
     if torch.cuda.get_device_capability() != (9, 0):
         pytest.skip("no wgmma on this device")
+
+
+def test_operands_are_rounded_to_tf32(torch, load_kernels):
+    """To nearest even by the copy engine, where wgmma would cut off: times one, sums are the rounded operands, bit for bit."""
+    text = SOURCE.format(threads=128, stages=2, more="", dtype="f32", dims="N, K", out="f32", sums="f32", m=64, n=64, k=32, product="ph.dot_t(A[row:+64, k:+32], B[column:+64, k:+32])")  # fmt: skip
+    generator = np.random.default_rng(1)
+    bits = generator.integers(0x30000000, 0x50000000, (64, 64), np.uint32) | generator.integers(0, 2, (64, 64), np.uint32) << np.uint32(31)
+    bits[::2, ::3] = bits[::2, ::3] & np.uint32(0xFFFFE000) | np.uint32(0x1000)  # ties
+    rounded = (bits + np.uint32(0xFFF) + (bits >> np.uint32(13) & np.uint32(1))) & np.uint32(0xFFFFE000)
+    a, ones, c = torch.tensor(bits.view(np.float32), device="cuda"), torch.eye(64, device="cuda"), torch.empty(64, 64, device="cuda")
+    load_kernels(text).matmul[1, 1](a, ones, c)
+    got = np.asarray(c.cpu().numpy())
+    assert (got.view(np.uint32) == rounded).all(), f"{(got.view(np.uint32) != rounded).sum()} differ"
 
 
 def test_a_loop_that_runs_again(torch, load_kernels):

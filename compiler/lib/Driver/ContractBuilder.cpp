@@ -34,6 +34,7 @@ EntryParameter tensorMapEntry(tile::KernelOp kernel, unsigned argument) {
   entry.bytes = lowering::kTensorMapBytes;
   entry.box.assign(type.getBox().begin(), type.getBox().end());
   entry.swizzle = type.getSwizzleBytes();
+  entry.tf32 = type.getElementType().isTF32();
   return entry;
 }
 

@@ -331,7 +331,8 @@ std::string toJson(const KernelContract &contract, const Resources &resources) {
                                              {"axis", parameter.axis},
                                              {"bytes", parameter.bytes},
                                              {"box", arrayOf(parameter.box, [](unsigned n) { return Value(n); })},
-                                             {"swizzle", parameter.swizzle}};
+                                             {"swizzle", parameter.swizzle},
+                                             {"tf32", parameter.tf32}};
                                        })},
                 {"constants", write(contract.constants)},
                 {"specialisation", write(contract.specialisation)},
@@ -388,6 +389,7 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
       parameter.box.push_back(static_cast<unsigned>(extent.getAsInteger().value_or(0)));
     });
     parameter.swizzle = reader.number(item, "swizzle");
+    parameter.tf32 = reader.flag(item, "tf32");
     contract.parameters.push_back(parameter);
   });
   reader.eachObject(*object, "constants", [&](const Object &item) {

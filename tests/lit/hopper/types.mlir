@@ -89,6 +89,8 @@ tile.kernel @words(%A: !k_major, %B: !k_major, %C: !tile.view<?x?xf32, strides =
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // Rounded on the way.
+  // CHECK-COUNT-2: dot.tma_load {{.*}} : !dot.tensor_map<64x32xtf32, swizzle = 128>, !dot.stage<1 x 64x32xf32, order = [1, 0], panels = 128>
   // CHECK: dot.wgmma {{.*}} trans_b : !dot.stage<1 x 64x32xf32, order = [1, 0], panels = 128>
   %acc = scf.for %k = %c0 to %n step %c32 iter_args(%sum = %zero) -> (tensor<64x64xf32>) {
     %a = tile.load %A[%c0, %k] : !k_major -> tensor<64x32xf32>

@@ -33,7 +33,7 @@ KernelContract sample() {
                          {EntryParameter::Kind::Extent, 1, 0, 4},
                          {EntryParameter::Kind::Stride, 0, 1, 8},
                          {EntryParameter::Kind::Scalar, 2, 0, 2},
-                         {EntryParameter::Kind::TensorMap, 1, 1, 128, {64, 32}, 64}};
+                         {EntryParameter::Kind::TensorMap, 1, 1, 128, {64, 32}, 64, true}};
   contract.constants = {{"TILE", ConstantValue::ofInt(64)},
                         {"flag", ConstantValue::ofBool(true)},
                         {"two", ConstantValue::ofFloat(2.0)},
@@ -80,6 +80,7 @@ TEST(Json, RoundTrip) {
   EXPECT_EQ(after.parameters[4].kind, EntryParameter::Kind::TensorMap);
   EXPECT_EQ(after.parameters[4].box, (std::vector<unsigned>{64, 32}));
   EXPECT_EQ(after.parameters[4].swizzle, 64u);
+  EXPECT_TRUE(after.parameters[4].tf32);
   EXPECT_EQ(after.parameters[3].bytes, 2u);
   EXPECT_EQ(after.kernel.parameters[0].dims, before.kernel.parameters[0].dims);
   EXPECT_EQ(after.kernel.promises[0].constant, "TILE");

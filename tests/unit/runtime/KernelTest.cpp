@@ -90,7 +90,7 @@ TEST_F(KernelTest, AnArrayWithoutElementsGetsAnAddressThatCanBeRead) {
 }
 
 TEST_F(KernelTest, TensorMapsAreEncodedForEachAddress) {
-  EntryParameter map{Kind::TensorMap, 0, 1, static_cast<unsigned>(kTensorMapBytes), {64, 32}, 64};
+  EntryParameter map{Kind::TensorMap, 0, 1, static_cast<unsigned>(kTensorMapBytes), {64, 32}, 64, true};
   compiler().parameters.insert(compiler().parameters.begin() + 1, map); // not where it happens to be aligned
   auto kernel = make();
   ASSERT_TRUE(launch(*kernel, arguments(128, 32, (void *)0x4000)));
@@ -102,6 +102,7 @@ TEST_F(KernelTest, TensorMapsAreEncodedForEachAddress) {
   EXPECT_EQ(device.maps[0].strideBytes, (std::vector<uint64_t>{64}));
   EXPECT_EQ(device.maps[0].box, (std::vector<unsigned>{32, 64}));
   EXPECT_EQ(device.maps[0].swizzleBytes, 64u);
+  EXPECT_TRUE(device.maps[0].tf32);
   EXPECT_EQ(parameter<uint64_t>(0, 1), 0x4000u);
   EXPECT_EQ(parameter<uint64_t>(1, 1), 0x8000u);
 }

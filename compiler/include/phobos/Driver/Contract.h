@@ -89,9 +89,10 @@ struct EntryParameter {
   unsigned axis = 0;
   unsigned bytes = 8; // size and alignment of the parameter
   // TensorMap: elements of a box by axis; the axis of stride 1, along which a box is one row of `swizzle` bytes (128,
-  // 64 or 32).
+  // 64 or 32); are f32 rounded to tf32 on the way (CU_TENSOR_MAP_DATA_TYPE_TFLOAT32)?
   std::vector<unsigned> box;
   unsigned swizzle = 0;
+  bool tf32 = false;
 };
 
 /// The contract beside a cubin: enough to launch it from any language.

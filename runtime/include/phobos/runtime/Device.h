@@ -57,6 +57,7 @@ struct Function {
 struct TensorMapShape {
   DType dtype = DType::f16;
   unsigned swizzleBytes = 128; // a row of a box
+  bool tf32 = false;           // f32 are rounded to nearest even on the way
   std::vector<uint64_t> extents;
   std::vector<uint64_t> strideBytes; // of the axes but the first
   std::vector<unsigned> box;

@@ -16,7 +16,8 @@ SmallVector<unsigned, 2> TensorMapType::getTileDims() const {
 }
 
 static LogicalResult verifyBox(Operation *op, TensorMapType map, StageType stage) {
-  if (map.getElementType() != stage.getElementType() || map.getSwizzleBytes() != stage.getPanelBytes()) {
+  bool rounds = isa<TmaLoadOp>(op) && map.getElementType().isTF32() && stage.getElementType().isF32();
+  if ((map.getElementType() != stage.getElementType() && !rounds) || map.getSwizzleBytes() != stage.getPanelBytes()) {
     return op->emitOpError("expected slots of ")
            << map.getElementType() << " in panels of " << map.getSwizzleBytes() << " bytes, got " << stage;
   }

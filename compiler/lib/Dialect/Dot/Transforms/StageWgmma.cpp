@@ -29,14 +29,22 @@ WgmmaStager::Turn &WgmmaStager::turnOf(ContractOp op) {
   return turn;
 }
 
+/// What the copy engine makes of a product's operand on the way. wgmma takes f32 for tf32 and cuts off the last 13
+/// bits; rounded before, products are more exact, and zeros for those bits cost less power.
+static Type operandType(tile::LoadOp load) {
+  Type element = cast<RankedTensorType>(load.getType()).getElementType();
+  return element.isF32() ? FloatTF32Type::get(load.getContext()) : element;
+}
+
 /// The slot of a slice; contractions that share a slice share its slot.
-const TmaTile &WgmmaStager::bring(Turn &turn, tile::LoadOp load) {
-  auto [entry, isNew] = turn.tiles.try_emplace(load, TmaTile());
+const TmaTile &WgmmaStager::bring(Turn &turn, tile::LoadOp load, Type read) {
+  auto [entry, isNew] = turn.tiles.try_emplace({load, read}, TmaTile());
   if (!isNew) {
     return entry->second;
   }
   OpBuilder atEntry(turn.barriers.getDefiningOp()), b(turn.await);
-  entry->second = allocTmaTile(atEntry, load.getLoc(), kernel, load.getView(), cast<RankedTensorType>(load.getType()));
+  entry->second =
+      allocTmaTile(atEntry, load.getLoc(), kernel, load.getView(), cast<RankedTensorType>(load.getType()), read);
   auto copy = TmaLoadOp::create(b, load.getLoc(), entry->second.map, load.getOffsets(), entry->second.stage,
                                 turn.await.getSlot(), turn.barriers, Value());
   // A slice that the kernel takes later in the turn is brought with the others: where it begins is arithmetic.
@@ -103,20 +111,20 @@ void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
   int64_t rowBytes = std::numeric_limits<int64_t>::max();
   Value slot = turn.await.getSlot();
   if (loads[0]) {
-    TypedValue<StageType> stage = bring(turn, loads[0]).stage;
+    TypedValue<StageType> stage = bring(turn, loads[0], operandType(loads[0])).stage;
     a = stage;
     slotA = slot;
     rowBytes = stage.getType().getPanelBytes();
   } else if (auto under = sliceUnder(a, cast<scf::ForOp>(op->getParentOp()))) {
-    TypedValue<StageType> stage = bring(turn, under).stage;
     auto type = tile::withLayout(cast<RankedTensorType>(under.getType()), plan.a);
+    TypedValue<StageType> stage = bring(turn, under, type.getElementType()).stage;
     Value slice = FragmentOp::create(b, under.getLoc(), type, stage, slot, ArrayRef<int64_t>{0, 0},
                                      /*transposed=*/false, /*ahead=*/false);
     a = makeAgain(b, a, under, slice, plan.a);
   } else {
     hoist(a);
   }
-  TypedValue<StageType> stageB = bring(turn, loads[1]).stage;
+  TypedValue<StageType> stageB = bring(turn, loads[1], operandType(loads[1])).stage;
   if (loads[0] == loads[1]) {
     loads[0] = {};
   }

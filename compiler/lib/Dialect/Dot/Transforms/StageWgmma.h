@@ -21,10 +21,10 @@ private:
   struct Turn { // of a loop
     mlir::TypedValue<BarriersType> barriers;
     AwaitOp await;
-    llvm::SmallMapVector<tile::LoadOp, TmaTile, 4> tiles;
+    llvm::SmallMapVector<std::pair<mlir::Operation *, mlir::Type>, TmaTile, 4> tiles; // by load and what it is read as
   };
   Turn &turnOf(ContractOp op);
-  const TmaTile &bring(Turn &turn, tile::LoadOp load);
+  const TmaTile &bring(Turn &turn, tile::LoadOp load, mlir::Type read);
 
   tile::KernelOp kernel;
   llvm::DenseMap<mlir::Operation *, Turn> turns;

@@ -50,13 +50,13 @@ TypedValue<TensorMapType> tensorMap(tile::KernelOp kernel, Value view, TensorMap
 }
 
 TmaTile allocTmaTile(OpBuilder &entry, Location loc, tile::KernelOp kernel, TypedValue<tile::ViewType> view,
-                     RankedTensorType tile) {
+                     RankedTensorType tile, Type read) {
   unsigned unit = *tile::unitDim(view.getType());
   int64_t bytes = tile::elementBits(tile.getElementType()) / 8;
   int64_t panel = std::min(kMaxPanelBytes, tile.getShape()[unit] * bytes);
   SmallVector<int64_t> box(tile.getShape());
   box[unit] = panel / bytes;
-  auto mapType = TensorMapType::get(entry.getContext(), box, tile.getElementType(), panel);
+  auto mapType = TensorMapType::get(entry.getContext(), box, read, panel);
   auto dims = mapType.getTileDims();
   auto shape = llvm::map_to_vector(dims, [&](unsigned dim) { return tile.getShape()[dim]; });
   int32_t fast = unit == dims[1];

@@ -20,8 +20,8 @@ struct TmaTile {
   mlir::TypedValue<TensorMapType> map;
 };
 /// Allocates at `entry`; requires suitsTma. The stage has the dimensions along which the tile has more than one
-/// element.
+/// element. `read` is what the engine makes of the elements: tf32 of f32, or themselves.
 TmaTile allocTmaTile(mlir::OpBuilder &entry, mlir::Location loc, tile::KernelOp kernel,
-                     mlir::TypedValue<tile::ViewType> view, mlir::RankedTensorType tile);
+                     mlir::TypedValue<tile::ViewType> view, mlir::RankedTensorType tile, mlir::Type read);
 
 } // namespace phobos::dot

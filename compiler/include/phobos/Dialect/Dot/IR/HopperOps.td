@@ -11,10 +11,13 @@ def Dot_TensorMapType : TypeDef<Dot_Dialect, "TensorMap"> {
     `box` is in the view's order of dimensions; its extent along the unit dimension is one row of `swizzle` bytes (PTX ISA,
     "Tensor"; CUDA driver API, cuTensorMapEncodeTiled). The tiles that it moves have the dimensions along which the box has more
     than one element. A kernel argument of this type carries `dot.map_of`, the number of the argument that is its view.
+    Elements of `tf32` are f32 in memory, which the engine rounds to nearest even on the way into slots of f32 (infinities and NaN
+    stay): what a tf32 product would cut off is 0 then.
 
     ```mlir
     !dot.tensor_map<128x64xf16, swizzle = 128>
     !dot.tensor_map<1x128x1x64xf16, swizzle = 128>
+    !dot.tensor_map<128x32xtf32, swizzle = 128>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t", "box">:$box, "::mlir::Type":$elementType, "unsigned":$swizzleBytes);
