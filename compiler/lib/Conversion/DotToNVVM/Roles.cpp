@@ -11,6 +11,16 @@ struct Registers {
   unsigned producer = 0, consumer = 0; // a thread; 0: as many as the CTA's size allows
 };
 
+/// What the tiles among `values` take of a thread, each counted once.
+int64_t registersOf(Lowering &l, ValueRange values) {
+  int64_t registers = 0;
+  for (Value value : llvm::SmallSetVector<Value, 4>(values.begin(), values.end())) {
+    auto tile = dyn_cast<RankedTensorType>(value.getType());
+    registers += tile ? l.numWords(tile) * l.pack(tile) : 0;
+  }
+  return registers;
+}
+
 /// Does it compute on tiles where they leave little room: in a turn of the loop on the sums, or behind it, as biases
 /// and activations do on many of them?
 bool isWork(Lowering &l, Operation *op) {
@@ -20,10 +30,7 @@ bool isWork(Lowering &l, Operation *op) {
   bool computes =
       isa<tile::LoadOp>(op) || (op->hasTrait<OpTrait::Elementwise>() &&
                                 !isa<arith::ConstantOp, arith::TruncFOp, arith::TruncIOp, tile::ToFloat8Op>(op));
-  return computes && llvm::any_of(op->getResultTypes(), [&](Type type) {
-           auto tile = dyn_cast<RankedTensorType>(type);
-           return tile && l.numWords(tile) * l.pack(tile) >= kManySums;
-         });
+  return computes && std::max(registersOf(l, op->getResults()), registersOf(l, op->getOperands())) >= kManySums;
 }
 
 /// Beside three warpgroups of consumers ptxas allows 128 a thread, beside two 168: enough for a product whose sums are
