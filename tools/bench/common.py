@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import functools
+import importlib.util
 import json
 import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -32,6 +35,22 @@ def arguments(description: str, **defaults) -> argparse.Namespace:
     for name, values in defaults.items():
         parser.add_argument(f"--{name}", type=int, nargs="+", default=values)
     return parser.parse_args()
+
+
+@functools.cache
+def with_element(name: str, element: str):
+    """The module `name` of this folder, whose kernels' type is its ELEMENT, for another. (A kernel is compiled from its text, which names
+    its types.)"""
+    text = (pathlib.Path(__file__).parent / f"{name}.py").read_text()
+    folder = tempfile.TemporaryDirectory()  # kept by the module
+    path = pathlib.Path(folder.name) / f"{name}_{element}.py"
+    path.write_text(text.replace("ELEMENT = ph.f16", f"ELEMENT = ph.{element}"))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    module.folder = folder
+    return module
 
 
 def tool_version(command: list[str]) -> str:

@@ -5,14 +5,11 @@ ELEMENT is the operands' type; `of("bf16")` is this file with another. (A kernel
 
 from __future__ import annotations
 
-import functools
-import importlib.util
-import pathlib
 import sys
-import tempfile
 
 import phobos.lang as ph
 import torch
+from common import with_element
 
 ELEMENT = ph.f16
 
@@ -192,17 +189,6 @@ def split(kernel, splits: int, a, b, c):
     return compute, kernel.best(a, b, parts, c, SPLITS=splits)
 
 
-@functools.cache
 def of(element: str):
     """This module for operands of another 16-bit type."""
-    if element == "f16":
-        return sys.modules[__name__]
-    folder = tempfile.TemporaryDirectory()  # kept by the module
-    path = pathlib.Path(folder.name) / f"half_kernels_{element}.py"
-    path.write_text(pathlib.Path(__file__).read_text().replace("ELEMENT = ph.f16", f"ELEMENT = ph.{element}"))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    module.folder = folder
-    return module
+    return sys.modules[__name__] if element == "f16" else with_element("half_kernels", element)

@@ -1,4 +1,6 @@
-"""What we are measured against, beside cuBLAS and PyTorch: Triton kernels of the algorithms of its tutorials 01, 03 and 09."""
+"""What we are measured against, beside cuBLAS and PyTorch: Triton kernels of the algorithms of its tutorials 01 to 05 and 09.
+
+Layer norm's gradients are summed in groups of rows, as ours are, instead of under its tutorial's locks."""
 
 from __future__ import annotations
 
@@ -105,3 +107,138 @@ def add_kernel(x, y, o, n, BLOCK: tl.constexpr):
 def triton_add(x, y, o):
     n = x.numel()
     add_kernel[(triton.cdiv(n, 1024),)](x, y, o, n, 1024)
+
+
+WARPS = [triton.Config({}, num_warps=warps) for warps in (4, 8, 16, 32)]
+MULTIPROCESSORS = torch.cuda.get_device_properties(0).multi_processor_count if torch.cuda.is_available() else 1
+ALL_ROWS = 1 << 20
+
+
+# A program walks several rows, the next one's loads under this one's work, or has one row.
+@triton.autotune(configs=[triton.Config(dict(PER_SM=k), num_warps=warps) for k in (1, 2, 4, 8, ALL_ROWS) for warps in (4, 8, 16, 32)], key=["n"])
+@triton.jit
+def softmax_kernel(x, y, m, n, BLOCK: tl.constexpr, PER_SM: tl.constexpr):
+    c = tl.arange(0, BLOCK)
+    mask = c < n
+    for row in tl.range(tl.program_id(0), m, tl.num_programs(0), num_stages=2):
+        v = tl.load(x + row * n + c, mask=mask, other=-float("inf")).to(tl.float32)
+        e = tl.exp(v - tl.max(v, axis=0))
+        tl.store(y + row * n + c, (e / tl.sum(e, axis=0)).to(y.dtype.element_ty), mask=mask)
+
+
+def triton_softmax(x, y):
+    m, n = x.shape
+    grid = lambda meta: (min(m, MULTIPROCESSORS * meta["PER_SM"]),)  # noqa: E731
+    softmax_kernel[grid](x, y, m, n, BLOCK=triton.next_power_of_2(n))
+
+
+@triton.autotune(configs=WARPS, key=["n"])
+@triton.jit
+def layer_norm_kernel(x, w, b, y, mean, rstd, n, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    c = tl.arange(0, BLOCK)
+    mask = c < n
+    v = tl.load(x + row * n + c, mask=mask, other=0.0).to(tl.float32)
+    middle = tl.sum(v, axis=0) / n
+    d = tl.where(mask, v - middle, 0.0)
+    r = 1 / tl.sqrt(tl.sum(d * d, axis=0) / n + eps)
+    tl.store(mean + row, middle)
+    tl.store(rstd + row, r)
+    weight = tl.load(w + c, mask=mask, other=0.0).to(tl.float32)
+    bias = tl.load(b + c, mask=mask, other=0.0).to(tl.float32)
+    tl.store(y + row * n + c, (d * r * weight + bias).to(y.dtype.element_ty), mask=mask)
+
+
+def triton_layer_norm(x, w, b, y, mean, rstd, eps):
+    m, n = x.shape
+    layer_norm_kernel[(m,)](x, w, b, y, mean, rstd, n, eps, BLOCK=triton.next_power_of_2(n))
+
+
+@triton.autotune(configs=WARPS, key=["n"])
+@triton.jit
+def rms_norm_kernel(x, w, y, n, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    c = tl.arange(0, BLOCK)
+    mask = c < n
+    v = tl.load(x + row * n + c, mask=mask, other=0.0).to(tl.float32)
+    r = 1 / tl.sqrt(tl.sum(v * v, axis=0) / n + eps)
+    weight = tl.load(w + c, mask=mask, other=0.0).to(tl.float32)
+    tl.store(y + row * n + c, (v * r * weight).to(y.dtype.element_ty), mask=mask)
+
+
+def triton_rms_norm(x, w, y, eps):
+    m, n = x.shape
+    rms_norm_kernel[(m,)](x, w, y, n, eps, BLOCK=triton.next_power_of_2(n))
+
+
+@triton.autotune(configs=WARPS, key=["n", "depth"])
+@triton.jit
+def layer_norm_gradients_kernel(x, w, dy, mean, rstd, dx, dw_parts, db_parts, m, n, depth, BLOCK: tl.constexpr):
+    group = tl.program_id(0)
+    c = tl.arange(0, BLOCK)
+    mask = c < n
+    weight = tl.load(w + c, mask=mask, other=0.0).to(tl.float32)
+    dw = tl.zeros((BLOCK,), tl.float32)
+    db = tl.zeros((BLOCK,), tl.float32)
+    for row in range(group * depth, tl.minimum(group * depth + depth, m)):
+        v = tl.load(x + row * n + c, mask=mask, other=0.0).to(tl.float32)
+        d = tl.load(dy + row * n + c, mask=mask, other=0.0).to(tl.float32)
+        r = tl.load(rstd + row)
+        normal = tl.where(mask, (v - tl.load(mean + row)) * r, 0.0)
+        g = d * weight
+        change = (g - tl.sum(g, axis=0) / n - normal * (tl.sum(g * normal, axis=0) / n)) * r
+        tl.store(dx + row * n + c, change.to(dx.dtype.element_ty), mask=mask)
+        dw += d * normal
+        db += d
+    tl.store(dw_parts + group * n + c, dw, mask=mask)
+    tl.store(db_parts + group * n + c, db, mask=mask)
+
+
+@triton.jit
+def add_up_kernel(parts, sums, groups, n, TURN: tl.constexpr, WIDTH: tl.constexpr):
+    which = tl.program_id(1)
+    c = tl.program_id(0) * WIDTH + tl.arange(0, WIDTH)
+    total = tl.zeros((TURN, WIDTH), tl.float32)
+    for start in range(0, groups, TURN):
+        g = start + tl.arange(0, TURN)
+        places = (which * groups + g[:, None]) * n + c[None, :]
+        total += tl.load(parts + places, mask=(g[:, None] < groups) & (c[None, :] < n), other=0.0)
+    tl.store(sums + which * n + c, tl.sum(total, axis=0).to(sums.dtype.element_ty), mask=c < n)
+
+
+class TritonLayerNormGradients:
+    """dx, and dweight and dbias as the rows of `sums`, with as many groups of rows as are fastest."""
+
+    def __init__(self, x, w, dy, mean, rstd, dx, sums):
+        self.given = (x, w, dy, mean, rstd, dx)
+        self.sums = sums
+        times = {}
+        for per_sm in (1, 2, 4, 8):
+            self._allocate(MULTIPROCESSORS * per_sm)
+            self()
+            times[per_sm] = triton.testing.do_bench(self)
+        self._allocate(MULTIPROCESSORS * min(times, key=times.get))
+
+    def _allocate(self, groups: int) -> None:
+        self.parts = torch.empty((2, groups, self.sums.shape[1]), device=self.sums.device, dtype=torch.float32)
+
+    def __call__(self):
+        m, n = self.given[0].shape
+        groups = self.parts.shape[1]
+        depth = triton.cdiv(m, groups)
+        layer_norm_gradients_kernel[(groups,)](*self.given, *self.parts, m, n, depth, BLOCK=triton.next_power_of_2(n))
+        add_up_kernel[(triton.cdiv(n, 64), 2)](self.parts, self.sums, groups, n, TURN=32, WIDTH=64)
+
+
+@triton.autotune(configs=[triton.Config(dict(BLOCK=block), num_warps=warps) for block in (1024, 2048, 4096) for warps in (4, 8)], key=["n"])
+@triton.jit
+def dropout_kernel(x, y, n, p, seed, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    v = tl.load(x + i, mask=mask)
+    tl.store(y + i, tl.where(tl.rand(seed, i) > p, v / (1 - p), 0.0), mask=mask)
+
+
+def triton_dropout(x, y, p, seed):
+    n = x.numel()
+    dropout_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, y, n, p, seed)

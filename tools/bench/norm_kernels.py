@@ -1,0 +1,104 @@
+"""Layer norm and RMS norm of rows that fit a tile, and the gradients of layer norm.
+
+ELEMENT is the type of what is read and written; `common.with_element("norm_kernels", "bf16")` is this file with another. How the gradients are
+summed, and why: examples/tutorials/t05_layer_norm.py.
+"""
+
+from __future__ import annotations
+
+import phobos.lang as ph
+
+ELEMENT = ph.f16
+
+
+@ph.kernel(key=["M", "N"])
+@ph.autotune(
+    ROWS=[1, 2, 4, 8],
+    COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
+    threads=[128, 64, 256, 512, 1024],
+    when="8 * threads <= ROWS * COLUMNS <= 64 * threads",
+)
+def layer_norm(
+    X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], B: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N],
+    mean: ph.tensor[ph.f32][M], rstd: ph.tensor[ph.f32][M], eps: ph.f32,
+):  # fmt: skip
+    row: ph.let = ph.ctx.block.x * ROWS
+    x: ph.let = ph.f32(X[row:+ROWS, 0:+COLUMNS])
+    middle: ph.let = ph.rowsum(x) / N
+    centred: ph.let = ph.where(ph.iota(COLUMNS) < N, x - middle, 0.0)
+    scale: ph.let = ph.rsqrt(ph.rowsum(centred * centred) / N + eps)
+    Y[row:+ROWS, 0:+COLUMNS] = centred * scale * W[0:+COLUMNS] + B[0:+COLUMNS]
+    mean[row:+ROWS] = ph.flat(middle)
+    rstd[row:+ROWS] = ph.flat(scale)
+
+
+@ph.kernel(key=["M", "N"])
+@ph.autotune(
+    ROWS=[1, 2, 4, 8],
+    COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
+    threads=[128, 64, 256, 512, 1024],
+    when="8 * threads <= ROWS * COLUMNS <= 64 * threads",
+)
+def rms_norm(X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N], eps: ph.f32):
+    row: ph.let = ph.ctx.block.x * ROWS
+    x: ph.let = ph.f32(X[row:+ROWS, 0:+COLUMNS])
+    Y[row:+ROWS, 0:+COLUMNS] = x * ph.rsqrt(ph.rowsum(x * x) / N + eps) * W[0:+COLUMNS]
+
+
+# A block's group of rows: dx of each, and what they add to dweight and dbias.
+@ph.kernel(key=["M", "N", "GROUPS"])
+@ph.autotune(
+    ROWS=[1, 2, 4],
+    COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
+    threads=[128, 256, 512, 1024],
+    when="4 * threads <= ROWS * COLUMNS <= 32 * threads",
+)
+@ph.dependent
+def layer_norm_gradients(
+    X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], DY: ph.tensor[ELEMENT][M, N], mean: ph.tensor[ph.f32][M],
+    rstd: ph.tensor[ph.f32][M], DX: ph.tensor[ELEMENT][M, N], parts: ph.tensor[ph.f32][2, GROUPS, N],
+):  # fmt: skip
+    group: ph.let = ph.ctx.block.x
+    depth: ph.let = ph.cdiv(M, GROUPS * ROWS) * ROWS
+    begin: ph.let = group * depth
+    w: ph.let = ph.f32(W[0:+COLUMNS])
+    dweight: ph.var[ph.tile[ph.f32][ROWS, COLUMNS]] = 0.0
+    dbias: ph.var[ph.tile[ph.f32][ROWS, COLUMNS]] = 0.0
+    for row in range(begin, ph.min(begin + depth, M), ROWS):
+        scale: ph.let = ph.expand(rstd[row:+ROWS], 1)
+        n: ph.let = (X[row:+ROWS, 0:+COLUMNS] - ph.expand(mean[row:+ROWS], 1)) * scale
+        dy: ph.let = ph.f32(DY[row:+ROWS, 0:+COLUMNS])
+        g: ph.let = dy * w
+        DX[row:+ROWS, 0:+COLUMNS] = (g - ph.rowsum(g) / N - n * (ph.rowsum(g * n) / N)) * scale
+        dweight += dy * n
+        dbias += dy
+    parts[0, group, 0:+COLUMNS] = ph.sum(dweight, axis=0)
+    parts[1, group, 0:+COLUMNS] = ph.sum(dbias, axis=0)
+
+
+TURN, WIDTH = 32, 64
+
+
+@ph.kernel
+@ph.launch(256)
+@ph.dependent
+def add_up(parts: ph.tensor[ph.f32][2, GROUPS, N], sums: ph.tensor[ELEMENT][2, N]):
+    which: ph.let = ph.ctx.block.y
+    column: ph.let = ph.ctx.block.x * WIDTH
+    total: ph.var[ph.tile[ph.f32][TURN, WIDTH]] = 0.0
+    for group in range(0, GROUPS, TURN):
+        total += parts[which, group:+TURN, column:+WIDTH]
+    sums[which, column:+WIDTH] = ph.sum(total, axis=0)
+
+
+def rows(meta) -> int:
+    """The grid of the forward kernels: a block for ROWS rows."""
+    return -(-meta["M"] // meta["ROWS"])
+
+
+def groups(meta) -> int:
+    return meta["GROUPS"]
+
+
+def columns(meta) -> tuple[int, int]:
+    return -(-meta["N"] // WIDTH), 2
