@@ -44,11 +44,14 @@ import phobos.lang as ph
 def normalise(x, weight, bias, y, mean, rstd, eps, ROWS, COLUMNS):
     row: ph.let = ph.ctx.block.x * ROWS
     length: ph.let = x.shape[1]
+    # All reads stand first, so that they are on their way together: behind a sum, for which threads meet, they would only begin then.
     t: ph.let = ph.f32(x[row:+ROWS, 0:+COLUMNS])
+    factor: ph.let = weight[0:+COLUMNS]
+    shift: ph.let = bias[0:+COLUMNS]
     middle: ph.let = ph.rowsum(t) / length
     centred: ph.let = ph.where(ph.iota(COLUMNS) < length, t - middle, 0.0)
     scale: ph.let = ph.rsqrt(ph.rowsum(centred * centred) / length + eps)
-    y[row:+ROWS, 0:+COLUMNS] = centred * scale * weight[0:+COLUMNS] + bias[0:+COLUMNS]
+    y[row:+ROWS, 0:+COLUMNS] = centred * scale * factor + shift
     mean[row:+ROWS] = ph.flat(middle)
     rstd[row:+ROWS] = ph.flat(scale)
 

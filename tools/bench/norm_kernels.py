@@ -23,11 +23,15 @@ def layer_norm(
     mean: ph.tensor[ph.f32][M], rstd: ph.tensor[ph.f32][M], eps: ph.f32,
 ):  # fmt: skip
     row: ph.let = ph.ctx.block.x * ROWS
+    share: ph.let = 1.0 / N
+    # All loads come first: none is moved up over the barriers of a sum.
     x: ph.let = ph.f32(X[row:+ROWS, 0:+COLUMNS])
-    middle: ph.let = ph.rowsum(x) / N
+    w: ph.let = W[0:+COLUMNS]
+    b: ph.let = B[0:+COLUMNS]
+    middle: ph.let = ph.rowsum(x) * share
     centred: ph.let = ph.where(ph.iota(COLUMNS) < N, x - middle, 0.0)
-    scale: ph.let = ph.rsqrt(ph.rowsum(centred * centred) / N + eps)
-    Y[row:+ROWS, 0:+COLUMNS] = centred * scale * W[0:+COLUMNS] + B[0:+COLUMNS]
+    scale: ph.let = ph.rsqrt(ph.rowsum(centred * centred) * share + eps)
+    Y[row:+ROWS, 0:+COLUMNS] = centred * scale * w + b
     mean[row:+ROWS] = ph.flat(middle)
     rstd[row:+ROWS] = ph.flat(scale)
 
@@ -42,7 +46,8 @@ def layer_norm(
 def rms_norm(X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N], eps: ph.f32):
     row: ph.let = ph.ctx.block.x * ROWS
     x: ph.let = ph.f32(X[row:+ROWS, 0:+COLUMNS])
-    Y[row:+ROWS, 0:+COLUMNS] = x * ph.rsqrt(ph.rowsum(x * x) / N + eps) * W[0:+COLUMNS]
+    w: ph.let = W[0:+COLUMNS]
+    Y[row:+ROWS, 0:+COLUMNS] = x * ph.rsqrt(ph.rowsum(x * x) * (1.0 / N) + eps) * w
 
 
 # A block's group of rows: dx of each, and what they add to dweight and dbias.
@@ -61,15 +66,59 @@ def layer_norm_gradients(
     group: ph.let = ph.ctx.block.x
     depth: ph.let = ph.cdiv(M, GROUPS * ROWS) * ROWS
     begin: ph.let = group * depth
+    end: ph.let = ph.min(begin + depth, M)
+    share: ph.let = 1.0 / N
     w: ph.let = ph.f32(W[0:+COLUMNS])
     dweight: ph.var[ph.tile[ph.f32][ROWS, COLUMNS]] = 0.0
     dbias: ph.var[ph.tile[ph.f32][ROWS, COLUMNS]] = 0.0
-    for row in range(begin, ph.min(begin + depth, M), ROWS):
+    for row in range(begin, end, ROWS):
         scale: ph.let = ph.expand(rstd[row:+ROWS], 1)
-        n: ph.let = (X[row:+ROWS, 0:+COLUMNS] - ph.expand(mean[row:+ROWS], 1)) * scale
+        middle: ph.let = ph.expand(mean[row:+ROWS], 1)
+        x: ph.let = ph.f32(X[row:+ROWS, 0:+COLUMNS])
         dy: ph.let = ph.f32(DY[row:+ROWS, 0:+COLUMNS])
+        n: ph.let = (x - middle) * scale
         g: ph.let = dy * w
-        DX[row:+ROWS, 0:+COLUMNS] = (g - ph.rowsum(g) / N - n * (ph.rowsum(g * n) / N)) * scale
+        DX[row:+ROWS, 0:+COLUMNS] = (g - ph.rowsum(g) * share - n * (ph.rowsum(g * n) * share)) * scale
+        dweight += dy * n
+        dbias += dy
+    parts[0, group, 0:+COLUMNS] = ph.sum(dweight, axis=0)
+    parts[1, group, 0:+COLUMNS] = ph.sum(dbias, axis=0)
+
+
+# The same, with the next turn's rows on their way while this turn's are summed. The last turn reads its own once more, out of a cache.
+@ph.kernel(key=["M", "N", "GROUPS"])
+@ph.autotune(
+    ROWS=[1, 2, 4],
+    COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
+    threads=[128, 256, 512, 1024],
+    when="4 * threads <= ROWS * COLUMNS <= 32 * threads",
+)
+@ph.dependent
+def layer_norm_gradients_ahead(
+    X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], DY: ph.tensor[ELEMENT][M, N], mean: ph.tensor[ph.f32][M],
+    rstd: ph.tensor[ph.f32][M], DX: ph.tensor[ELEMENT][M, N], parts: ph.tensor[ph.f32][2, GROUPS, N],
+):  # fmt: skip
+    group: ph.let = ph.ctx.block.x
+    depth: ph.let = ph.cdiv(M, GROUPS * ROWS) * ROWS
+    begin: ph.let = group * depth
+    end: ph.let = ph.min(begin + depth, M)
+    share: ph.let = 1.0 / N
+    w: ph.let = ph.f32(W[0:+COLUMNS])
+    dweight: ph.var[ph.tile[ph.f32][ROWS, COLUMNS]] = 0.0
+    dbias: ph.var[ph.tile[ph.f32][ROWS, COLUMNS]] = 0.0
+    xs: ph.var = X[begin:+ROWS, 0:+COLUMNS]
+    dys: ph.var = DY[begin:+ROWS, 0:+COLUMNS]
+    for row in range(begin, end, ROWS):
+        scale: ph.let = ph.expand(rstd[row:+ROWS], 1)
+        middle: ph.let = ph.expand(mean[row:+ROWS], 1)
+        x: ph.let = ph.f32(xs)
+        dy: ph.let = ph.f32(dys)
+        following: ph.let = row + ROWS if row + ROWS < end else row
+        xs = X[following:+ROWS, 0:+COLUMNS]
+        dys = DY[following:+ROWS, 0:+COLUMNS]
+        n: ph.let = (x - middle) * scale
+        g: ph.let = dy * w
+        DX[row:+ROWS, 0:+COLUMNS] = (g - ph.rowsum(g) * share - n * (ph.rowsum(g * n) * share)) * scale
         dweight += dy * n
         dbias += dy
     parts[0, group, 0:+COLUMNS] = ph.sum(dweight, axis=0)

@@ -45,19 +45,20 @@ def rms_norm(case: Case) -> Ways:
 
 
 def gradients(case: Case) -> Ways:
-    """By the number of groups of rows; the gradient of x is left in `y`, those of weight and bias in `sums`."""
+    """By the kernel and the number of groups of rows; the gradient of x is left in `y`, those of weight and bias in `sums`."""
     kernels = with_element("norm_kernels", case.name)
     ways = {}
     for groups in GROUPS:
         parts = torch.empty((2, groups, case.shape[1]), device="cuda", dtype=torch.float32)
         given = (case.x, case.w, case.dy, case.mean, case.rstd, case.y, parts)
-        first, best = way(kernels.layer_norm_gradients, kernels.groups, *given, COLUMNS=case.columns)
+        for kernel in (kernels.layer_norm_gradients, kernels.layer_norm_gradients_ahead):
+            first, best = way(kernel, kernels.groups, *given, COLUMNS=case.columns)
 
-        def both(first=first, parts=parts) -> None:
-            first()
-            kernels.add_up[kernels.columns](parts, case.sums)
+            def both(first=first, parts=parts) -> None:
+                first()
+                kernels.add_up[kernels.columns](parts, case.sums)
 
-        ways[f"layer_norm_gradients {groups}"] = both, best
+            ways[f"{kernel.__name__} {groups}"] = both, best
     return ways
 
 
