@@ -72,6 +72,13 @@ Value Generator::reduce(const sema::Reduce *expr) {
   Location loc = at(expr->range);
   Value value = generate(expr->operand);
   sema::Element element = expr->operand->type->element();
+  if (expr->running) {
+    auto scan = tile::ScanOp::create(builder, loc, value.getType(), value, expr->axes.front());
+    combineBy(scan.getCombine(), loc, value, [&](ValueRange numbers) {
+      return SmallVector<Value>{combine(loc, expr->op, numbers[0], numbers[1], element)};
+    });
+    return scan.getResult(0);
+  }
   if (expr->op == sema::ReduceOp::ArgMin || expr->op == sema::ReduceOp::ArgMax) {
     value = reduceToPlace(loc, expr->op, value, expr->axes.front(), element);
   } else {
@@ -94,12 +101,86 @@ static Type withoutAxis(Type type, unsigned axis) {
 Value Generator::reduceAxis(Location loc, sema::ReduceOp op, Value source, unsigned axis, sema::Element element) {
   auto reduction = tile::ReduceOp::create(builder, loc, withoutAxis(source.getType(), axis), source, axis,
                                           builder.getArrayAttr(identity(op, element)));
-  Type scalar = elementType(element);
-  OpBuilder::InsertionGuard guard(builder);
-  mlir::Block *body = builder.createBlock(&reduction.getCombine(), {}, {scalar, scalar}, {loc, loc});
-  Value combined = combine(loc, op, body->getArgument(0), body->getArgument(1), element);
-  tile::YieldOp::create(builder, loc, combined);
+  combineBy(reduction.getCombine(), loc, source,
+            [&](ValueRange numbers) { return SmallVector<Value>{combine(loc, op, numbers[0], numbers[1], element)}; });
   return reduction.getResult(0);
+}
+
+void Generator::combineBy(mlir::Region &region, Location loc, ValueRange tiles,
+                          llvm::function_ref<SmallVector<Value>(ValueRange numbers)> body) {
+  SmallVector<Type> numbers;
+  for (int side = 0; side < 2; ++side) {
+    for (Value tile : tiles) {
+      numbers.push_back(getElementTypeOrSelf(tile.getType()));
+    }
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  mlir::Block *block = builder.createBlock(&region, {}, numbers, SmallVector<Location>(numbers.size(), loc));
+  Region inside(*this, block);
+  tile::YieldOp::create(builder, loc, body(block->getArguments()));
+}
+
+/// Of an axis that is padded, a second tile says which elements are there: no number is neutral to every function.
+SmallVector<Value> Generator::fold(const sema::Call *call) {
+  Location loc = at(call->range);
+  SmallVector<Value> tiles = llvm::map_to_vector(call->args, [&](sema::Expr *arg) { return generate(arg); });
+  unsigned axis = call->fold->axis, n = tiles.size();
+  auto shape = cast<RankedTensorType>(tiles[0].getType()).getShape();
+  bool padded = !call->fold->running && !llvm::isPowerOf2_64(shape[axis]);
+  auto combined = [&](ValueRange numbers) {
+    SmallVector<Value> lhs(numbers.take_front(n)), rhs(numbers.drop_front(numbers.size() / 2).take_front(n));
+    SmallVector<Value> both(lhs);
+    llvm::append_range(both, rhs);
+    SmallVector<Value> results = inlined(call, both);
+    if (padded) {
+      Value left = numbers[n], right = numbers[2 * n + 1];
+      for (unsigned i = 0; i < n; ++i) {
+        Value one = arith::SelectOp::create(builder, loc, left, lhs[i], rhs[i]);
+        Value two = arith::AndIOp::create(builder, loc, left, right);
+        results[i] = arith::SelectOp::create(builder, loc, two, results[i], one);
+      }
+      results.push_back(arith::OrIOp::create(builder, loc, left, right));
+    }
+    return results;
+  };
+  SmallVector<Attribute> neutral;
+  for (Value tile : tiles) {
+    neutral.push_back(builder.getZeroAttr(getElementTypeOrSelf(tile.getType())));
+  }
+  if (padded) {
+    tiles.push_back(integer(loc, withElement(tiles[0].getType(), builder.getI1Type()), 1));
+    neutral.push_back(builder.getBoolAttr(false));
+  }
+  Operation *op;
+  if (call->fold->running) {
+    auto scan = tile::ScanOp::create(builder, loc, ValueRange(tiles).getTypes(), tiles, axis);
+    combineBy(scan.getCombine(), loc, tiles, combined);
+    op = scan;
+  } else {
+    auto types = llvm::map_to_vector(tiles, [&](Value tile) { return withoutAxis(tile.getType(), axis); });
+    auto reduction = tile::ReduceOp::create(builder, loc, types, tiles, axis, builder.getArrayAttr(neutral));
+    combineBy(reduction.getCombine(), loc, tiles, combined);
+    op = reduction;
+  }
+  bool computes = true;
+  op->getRegion(0).walk([&](Operation *inner) {
+    auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
+    bool ofTiles = llvm::any_of(inner->getOperandTypes(), isTile) || llvm::any_of(inner->getResultTypes(), isTile);
+    computes &= !ofTiles && (isMemoryEffectFree(inner) || isa<LoopLikeOpInterface>(inner));
+  });
+  if (!computes) {
+    error(call->range, "`" + call->function->name +
+                           "` combines elements: it may compute with numbers, but not use tiles, " +
+                           "tensors, or print")
+        .note(call->function->range, "the function");
+  }
+  SmallVector<Value> results(op->getResults().take_front(n));
+  for (auto [result, type] : llvm::zip(results, call->fold->results)) {
+    if (type->isScalar()) {
+      result = tile::ToScalarOp::create(builder, loc, this->type(type), result);
+    }
+  }
+  return results;
 }
 
 TypedAttr Generator::identity(sema::ReduceOp op, sema::Element element) {

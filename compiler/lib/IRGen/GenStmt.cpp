@@ -135,8 +135,14 @@ void Generator::generate(const sema::Assert *stmt) {
 }
 
 SmallVector<Value> Generator::call(const sema::Call *call) {
+  if (call->fold) {
+    return fold(call);
+  }
+  return inlined(call, llvm::map_to_vector(call->args, [&](sema::Expr *arg) { return generate(arg); }));
+}
+
+SmallVector<Value> Generator::inlined(const sema::Call *call, ArrayRef<Value> args) {
   const sema::Function *function = call->function;
-  SmallVector<Value> args = llvm::map_to_vector(call->args, [&](sema::Expr *arg) { return generate(arg); });
   bind(function->params, args);
   std::optional<Location> outer = callSite;
   callSite = at(call->range);

@@ -62,6 +62,7 @@ private:
   void generate(const sema::Print *stmt);
   void generate(const sema::Assert *stmt);
   llvm::SmallVector<Value> call(const sema::Call *call);
+  llvm::SmallVector<Value> inlined(const sema::Call *call, llvm::ArrayRef<Value> args);
 
   // GenExpr.cpp: expressions of every kind, and the operators among them.
   Value generate(const sema::Expr *expr);
@@ -95,6 +96,10 @@ private:
   Value reduce(const sema::Reduce *expr);
   Value reduceAxis(Location loc, sema::ReduceOp op, Value source, unsigned axis, sema::Element element);
   Value reduceToPlace(Location loc, sema::ReduceOp op, Value source, unsigned axis, sema::Element element);
+  /// Fills the region of a reduction or a scan of `tiles`: two numbers of each, first those of the one side.
+  void combineBy(mlir::Region &region, Location loc, mlir::ValueRange tiles,
+                 llvm::function_ref<llvm::SmallVector<Value>(mlir::ValueRange numbers)> body);
+  llvm::SmallVector<Value> fold(const sema::Call *call);
   mlir::TypedAttr identity(sema::ReduceOp op, sema::Element element);
   Value combine(Location loc, sema::ReduceOp op, Value lhs, Value rhs, sema::Element element);
   Value dot(const sema::Dot *expr);

@@ -68,8 +68,8 @@ Operand Checker::results(const Operand &call, llvm::StringRef name) {
   }
   Operand tuple{Operand::Kind::Tuple, call.range};
   llvm::SmallVector<Variable *, 4> variables;
-  for (Variable *result : call.call->function->results) {
-    Variable *variable = build.variable((name + "." + llvm::Twine(variables.size())).str(), result->type, call.range);
+  for (unsigned i = 0; i < call.call->numResults(); ++i) {
+    Variable *variable = build.variable((name + "." + llvm::Twine(i)).str(), call.call->resultType(i), call.range);
     frame->flow.assigned.insert(variable);
     variables.push_back(variable);
     tuple.items.push_back(Operand::of(build.read(call.range, variable)));

@@ -244,6 +244,12 @@ Operand Checker::builtinCall(const syntax::CallExpr &expr, const Builtin &builti
   case Rule::Dot:
   case Rule::DotTransposed:
     return dot(expr, *args, builtin.rule == Rule::DotTransposed);
+  case Rule::Fold:
+  case Rule::FoldRunning:
+    return combination(expr, builtin, *args);
+  case Rule::CumSum:
+  case Rule::CumProd:
+    return running(expr, builtin, *args);
   case Rule::Bitcast:
     return bitcast(expr, *args);
   case Rule::Load:

@@ -94,6 +94,46 @@ Operand Checker::reduce(SourceRange range, ReduceOp op, llvm::StringRef name, co
   return Operand::of(keepDims ? build.reshape(range, node, kept) : node);
 }
 
+/// As NumPy: flat without an axis.
+Operand Checker::running(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args) {
+  Operand operand = check(*args[0]);
+  if (operand.isError()) {
+    return operand;
+  }
+  const Type *type = tileOf(operand);
+  if (!type) {
+    return fail(args[0]->range, "expected a tile to scan, got " + describe(operand));
+  }
+  std::optional<Shape> axes = args[1] ? reductionAxes(*args[1], type->rank()) : Shape();
+  if (!axes || !computes(expr.range, ("`ph." + builtin.name + "`").str(), type->element())) {
+    return Operand::error();
+  }
+  if (axes->size() > 1) {
+    return fail(args[1]->range, "`ph." + builtin.name + "` takes one axis");
+  }
+  Element element = type->element(), wide = accumulatorOf(element);
+  Expr *value = build.convert(asValue(operand), wide);
+  if (axes->empty()) {
+    int64_t count = 1;
+    for (int64_t extent : type->shape()) {
+      count *= extent;
+    }
+    value = type->rank() == 1 ? value : build.reshape(expr.range, value, {count});
+    axes = Shape{0};
+  }
+  ReduceOp op = builtin.rule == Rule::CumSum ? ReduceOp::Sum : ReduceOp::Prod;
+  llvm::ArrayRef<int64_t> axis = build.copy(llvm::ArrayRef<int64_t>(*axes));
+  Expr *node = build.make<Reduce>(expr.range, value->type, op, value, axis, /*running=*/true);
+  return Operand::of(build.convert(node, element.isFloat() ? element : wide));
+}
+
+const Type *Checker::tileOf(const Operand &operand) {
+  const Type *type = operand.kind == Operand::Kind::Value  ? operand.value->type
+                     : operand.kind == Operand::Kind::View ? operand.slice->type
+                                                           : nullptr;
+  return type && type->isTile() ? type : nullptr;
+}
+
 Operand Checker::reduction(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args) {
   SourceRange range = expr.range;
   Operand operand = check(*args[0]);
@@ -109,10 +149,8 @@ Operand Checker::reduction(const syntax::CallExpr &expr, const Builtin &builtin,
   }
   bool row = builtin.rule == Rule::RowSum || builtin.rule == Rule::RowMax || builtin.rule == Rule::RowArgMax;
   size_t axisAt = extremes ? 2 : 1;
-  const Type *type = operand.kind == Operand::Kind::Value  ? operand.value->type
-                     : operand.kind == Operand::Kind::View ? operand.slice->type
-                                                           : nullptr;
-  if (!type || !type->isTile()) {
+  const Type *type = tileOf(operand);
+  if (!type) {
     return fail(args[0]->range, "expected a tile to reduce, got " + describe(operand),
                 extremes ? "give two operands for the lesser or greater of them" : "");
   }

@@ -167,6 +167,12 @@ private:
   Expr *randomArgument(const syntax::Expr &expr, llvm::StringRef name, llvm::StringRef role);
 
   Operand reduction(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  Operand running(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  /// The type of a tile, or of a slice that is one; null for anything else.
+  static const Type *tileOf(const Operand &operand);
+
+  // CheckCombination.cpp: ph.reduce and ph.scan.
+  Operand combination(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
   Operand reduce(SourceRange range, ReduceOp op, llvm::StringRef name, const Operand &operand,
                  std::optional<Shape> axes, bool keepDims);
   /// Sorted axes; an empty list means all.

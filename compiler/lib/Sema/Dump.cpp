@@ -185,7 +185,8 @@ void Dumper::expr(const Expr &expr) {
   }
   case Expr::Kind::Reduce: {
     const auto &reduce = llvm::cast<Reduce>(expr);
-    return call((spell(reduce.op) + shapeText(reduce.axes)).str(), {reduce.operand}, expr.type);
+    llvm::StringRef running = reduce.running ? "running_" : "";
+    return call((running + spell(reduce.op) + shapeText(reduce.axes)).str(), {reduce.operand}, expr.type);
   }
   case Expr::Kind::Dot: {
     const auto &dot = llvm::cast<Dot>(expr);
@@ -197,7 +198,11 @@ void Dumper::expr(const Expr &expr) {
   }
   case Expr::Kind::Call: {
     const auto &node = llvm::cast<Call>(expr);
-    return call(node.function->name, llvm::ArrayRef<const Expr *>(node.args.begin(), node.args.end()), expr.type);
+    std::string name = node.function->name.str();
+    if (node.fold) {
+      name = (node.fold->running ? "scan" : "reduce") + shapeText({node.fold->axis}) + " by " + name;
+    }
+    return call(name, llvm::ArrayRef<const Expr *>(node.args.begin(), node.args.end()), expr.type);
   }
   }
 }

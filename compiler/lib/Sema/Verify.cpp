@@ -30,6 +30,7 @@ private:
   void expr(const Expr *expr);
   void operands(const Expr &expr);
   void call(const Call &call);
+  void fold(const Call &call);
   bool isScalarBool(const Expr *expr) const { return expr->type && expr->type->isScalarBool(); }
 
   const TypedKernel &kernel;
@@ -53,14 +54,33 @@ void Verifier::slice(const Slice &slice) {
           "a slice of another type than its axes");
 }
 
+void Verifier::fold(const Call &call) {
+  size_t n = call.args.size();
+  require(call.function->params.size() == 2 * n && call.function->results.size() == n && call.fold->results.size() == n,
+          "a function that does not combine its tiles");
+  for (size_t i = 0; i < n && problem.empty(); ++i) {
+    expr(call.args[i]);
+    const Type *tile = call.args[i]->type;
+    require(tile->shape() == call.args[0]->type->shape() && tile->isTile(), "tiles of two shapes combined");
+    for (const Variable *number : {call.function->params[i], call.function->params[n + i], call.function->results[i]}) {
+      require(number->type->isScalar() && number->type->element() == tile->element(),
+              "a number of another type than its tile's elements");
+    }
+    require(call.fold->results[i]->element() == tile->element(), "a combination of another element type");
+  }
+}
+
 void Verifier::call(const Call &call) {
+  bool single = call.numResults() == 1;
+  require(single ? call.type == call.resultType(0) : !call.type, "a call of another type than its result");
+  if (call.fold) {
+    return fold(call);
+  }
   require(call.args.size() == call.function->params.size(), "a call with another number of arguments");
   for (size_t i = 0; i < call.args.size() && problem.empty(); ++i) {
     expr(call.args[i]);
     require(call.args[i]->type == call.function->params[i]->type, "an argument of another type than its parameter");
   }
-  bool single = call.function->results.size() == 1;
-  require(single ? call.type == call.function->results[0]->type : !call.type, "a call of another type than its result");
 }
 
 void Verifier::operands(const Expr &expr) {
@@ -287,7 +307,7 @@ void Verifier::statement(const Stmt &stmt) {
     call(*unpack.call);
     require(unpack.variables.size() == unpack.call->function->results.size(), "an unpacking of another number");
     for (size_t i = 0; i < unpack.variables.size() && problem.empty(); ++i) {
-      require(unpack.variables[i]->type == unpack.call->function->results[i]->type, "an unpacking of another type");
+      require(unpack.variables[i]->type == unpack.call->resultType(i), "an unpacking of another type");
       set.insert(unpack.variables[i]);
     }
     return;

@@ -200,6 +200,7 @@ void registerMemory(Lowering::HandlerTable &table);      // tile.load, tile.stor
 void registerAtomic(Lowering::HandlerTable &table);      // tile.atomic
 void registerRelayout(Lowering::HandlerTable &table);    // tile.relayout
 void registerReduce(Lowering::HandlerTable &table);      // tile.reduce
+void registerScan(Lowering::HandlerTable &table);        // tile.scan
 void registerDebug(Lowering::HandlerTable &table);       // tile.print, tile.assert
 void registerStage(Lowering::HandlerTable &table);       // dot.alloc, put, barrier, wait, commit
 void registerCpAsync(Lowering::HandlerTable &table);     // dot.copy_async

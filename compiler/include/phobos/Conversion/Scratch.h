@@ -5,14 +5,19 @@
 // lowering synchronises between its own writes and reads; the barrier before the first write is the passes' business.
 #pragma once
 
+#include "phobos/Layout/LinearLayout.h"
+
 #include "mlir/IR/Operation.h"
 
 namespace phobos::lowering {
 
 inline constexpr llvm::StringLiteral kSharedOffsetAttr = "shared.offset";
 
-/// Bytes of scratch, 16-byte aligned, that this tile.relayout, tile.reduce or tile.atomic needs; 0 for any other op.
+/// Bytes of scratch, 16-byte aligned, that this tile.relayout, tile.reduce, tile.scan or tile.atomic needs; 0 for any other op.
 uint64_t scratchBytes(mlir::Operation *op);
+
+/// Can tile.scan run along `axis` of a tile in this layout?
+bool scansAlong(const layout::LinearLayout &layout, unsigned axis);
 
 /// Does the op contain a barrier of the whole CTA? False where each warp keeps to its own part of the scratch, or none
 /// is used.

@@ -309,11 +309,13 @@ struct Random : ExprNode<Expr::Kind::Random> {
 enum class ReduceOp : uint8_t { Sum, Prod, Min, Max, Any, All, ArgMin, ArgMax };
 
 struct Reduce : ExprNode<Expr::Kind::Reduce> {
-  Reduce(SourceRange range, const Type *type, ReduceOp op, Expr *operand, llvm::ArrayRef<int64_t> axes)
-      : ExprNode(range, type), op(op), operand(operand), axes(axes) {}
+  Reduce(SourceRange range, const Type *type, ReduceOp op, Expr *operand, llvm::ArrayRef<int64_t> axes,
+         bool running = false)
+      : ExprNode(range, type), op(op), operand(operand), axes(axes), running(running) {}
   ReduceOp op;
   Expr *operand;
   llvm::ArrayRef<int64_t> axes;
+  bool running; ///< along the one axis, which stays: a sum or a product
 };
 
 /// a [M, K] times b [K, N] (or, with transposeB, [N, K]) plus the accumulator, which has the result's type. Operands of
@@ -327,12 +329,23 @@ struct Dot : ExprNode<Expr::Kind::Dot> {
   bool transposeB;
 };
 
+/// Of a Call: its arguments are tiles of one shape, whose elements along an axis the function combines. It takes two
+/// numbers for each tile, first those of the one side, and gives one for each.
+struct Fold {
+  int64_t axis;
+  bool running;
+  llvm::ArrayRef<const Type *> results;
+};
+
 /// A device function, to be inlined here: bind the arguments to Function::params, run the body, read Function::results.
 struct Call : ExprNode<Expr::Kind::Call> {
-  Call(SourceRange range, const Type *type, Function *function, llvm::ArrayRef<Expr *> args)
-      : ExprNode(range, type), function(function), args(args) {}
+  Call(SourceRange range, const Type *type, Function *function, llvm::ArrayRef<Expr *> args, const Fold *fold = nullptr)
+      : ExprNode(range, type), function(function), args(args), fold(fold) {}
+  unsigned numResults() const;
+  const Type *resultType(unsigned i) const;
   Function *function;
   llvm::ArrayRef<Expr *> args;
+  const Fold *fold; ///< null: called once
 };
 
 // --- Statements
@@ -442,5 +455,8 @@ struct Function {
   Block body;
   llvm::ArrayRef<Variable *> results; ///< set when the body is done
 };
+
+inline unsigned Call::numResults() const { return function->results.size(); }
+inline const Type *Call::resultType(unsigned i) const { return fold ? fold->results[i] : function->results[i]->type; }
 
 } // namespace phobos::sema

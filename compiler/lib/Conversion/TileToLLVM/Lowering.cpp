@@ -23,6 +23,7 @@ static const Lowering::HandlerTable &handlerTable() {
     registerAtomic(t);
     registerRelayout(t);
     registerReduce(t);
+    registerScan(t);
     registerDebug(t);
     registerStage(t);
     registerCpAsync(t);

@@ -55,6 +55,63 @@ std::optional<ReducePlan> reducePlan(tile::ReduceOp op) {
   return plan;
 }
 
+/// The one bit that moves by 2^step along the axis, if it moves nowhere else.
+static std::optional<std::pair<In, unsigned>> moverOf(const LinearLayout &layout, unsigned axis, unsigned step) {
+  std::optional<std::pair<In, unsigned>> mover;
+  for (In in : {In::Register, In::Lane, In::Warp}) {
+    for (unsigned bit = 0; bit < layout.numBits(in); ++bit) {
+      layout::Coords basis = layout.basis(in, bit);
+      if (!(basis[axis] >> step & 1)) {
+        continue;
+      }
+      bool alone = basis[axis] == 1 << step && llvm::count(basis, 0) + 1 == int64_t(basis.size());
+      if (mover || !alone) {
+        return std::nullopt;
+      }
+      mover = {in, bit};
+    }
+  }
+  return mover;
+}
+
+std::optional<ScanPlan> scanPlan(const LinearLayout &layout, unsigned axis) {
+  ScanPlan plan;
+  bool lanes = false, warps = false;
+  for (unsigned step = 0; 1 << step < layout.shape()[axis]; ++step) {
+    auto mover = moverOf(layout, axis, step);
+    if (!mover) {
+      return std::nullopt;
+    }
+    auto [in, bit] = *mover;
+    if (plan.runs.empty() || plan.runs.back().in != in) {
+      if ((in == In::Lane && (lanes || warps)) || (in == In::Warp && warps)) {
+        return std::nullopt;
+      }
+      lanes |= in == In::Lane;
+      warps |= in == In::Warp;
+      plan.runs.push_back({in, {}});
+    } else if (in == In::Lane && plan.runs.back().bits.back() + 1 != bit) {
+      return std::nullopt;
+    }
+    plan.runs.back().bits.push_back(bit);
+    plan.partials <<= in == In::Warp;
+    plan.below += !warps;
+  }
+  // Without the axis' bits below those of the warps, and without those.
+  unsigned dropped = plan.below + layout::log2Exact(plan.partials);
+  auto without = [&](In in) {
+    auto bases = layout.bases(in);
+    for (layout::Coords &basis : bases) {
+      basis[axis] >>= dropped;
+    }
+    return bases;
+  };
+  layout::Coords shape(layout.shape());
+  shape[axis] = std::max(1, shape[axis] >> dropped);
+  plan.ends = LinearLayout(shape, without(In::Register), without(In::Lane), without(In::Warp));
+  return plan;
+}
+
 uint64_t scratchBytes(Operation *op) {
   if (auto relayout = dyn_cast<tile::RelayoutOp>(op)) {
     auto plan = relayoutPlan(relayout);
@@ -65,6 +122,15 @@ uint64_t scratchBytes(Operation *op) {
     auto plan = reducePlan(reduce);
     uint64_t bytes = 0;
     for (Value source : reduce.getSources()) {
+      Type element = cast<RankedTensorType>(source.getType()).getElementType();
+      bytes += plan ? plan->operandBytes(storageBits(op, element)) : 0;
+    }
+    return bytes;
+  }
+  if (auto scan = dyn_cast<tile::ScanOp>(op)) {
+    auto plan = scanPlan(tile::layoutOf(scan.getSources()[0]), scan.getAxis());
+    uint64_t bytes = 0;
+    for (Value source : scan.getSources()) {
       Type element = cast<RankedTensorType>(source.getType()).getElementType();
       bytes += plan ? plan->operandBytes(storageBits(op, element)) : 0;
     }
@@ -81,12 +147,14 @@ uint64_t scratchBytes(Operation *op) {
   return 0;
 }
 
+bool scansAlong(const LinearLayout &layout, unsigned axis) { return scanPlan(layout, axis).has_value(); }
+
 bool usesCtaBarrier(Operation *op) {
   if (auto relayout = dyn_cast<tile::RelayoutOp>(op)) {
     auto plan = relayoutPlan(relayout);
     return plan && plan->kind == layout::RelayoutKind::Shared && !plan->shared.warpLocal;
   }
-  return isa<tile::ReduceOp, tile::AtomicOp>(op) && scratchBytes(op) > 0;
+  return isa<tile::ReduceOp, tile::ScanOp, tile::AtomicOp>(op) && scratchBytes(op) > 0;
 }
 
 } // namespace phobos::lowering

@@ -1,4 +1,4 @@
-// The plans behind tile.relayout and tile.reduce, made alike by the passes that ask for scratch and by the lowering
+// The plans behind tile.relayout, tile.reduce and tile.scan, made alike by the passes that ask for scratch and by the lowering
 // that uses it.
 #pragma once
 
@@ -30,5 +30,24 @@ struct ReducePlan {
 };
 /// Nothing where a register, lane or warp bit moves along the axis and another dimension at once.
 std::optional<ReducePlan> reducePlan(tile::ReduceOp op);
+
+/// How a scan along one axis runs: the bits that move along it, from the lowest, in runs of one kind. There is at most
+/// one run of lanes, whose bits are neighbours, and behind it at most one of warps.
+struct ScanPlan {
+  struct Run {
+    layout::In in;
+    llvm::SmallVector<unsigned, 6> bits;
+  };
+  llvm::SmallVector<Run, 4> runs;
+  unsigned below = 0;        // bits of the axis below the run of warps
+  unsigned partials = 1;     // of the warps
+  layout::LinearLayout ends; // where a partial result of the warps belongs
+  /// Of one operand of `bits` bits: an element's partial results lie side by side.
+  uint64_t operandBytes(unsigned bits) const {
+    return partials == 1 ? 0 : llvm::alignTo(uint64_t(ends.numElements()) * partials * bits / 8, kScratchAlignBytes);
+  }
+};
+/// Nothing where the axis' bits are not moved by one bit each, in that order.
+std::optional<ScanPlan> scanPlan(const layout::LinearLayout &layout, unsigned axis);
 
 } // namespace phobos::lowering

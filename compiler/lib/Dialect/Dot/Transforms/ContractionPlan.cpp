@@ -231,7 +231,7 @@ StringRef planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &ch
       registers += one.registers;
       all.push_back(one);
       own = contract == op ? one : own;
-    } else if (isa<tile::StoreOp, tile::AtomicOp>(each) || (each.getNumRegions() && !isa<tile::ReduceOp>(each))) {
+    } else if (isa<tile::StoreOp, tile::AtomicOp>(each) || (each.getNumRegions() && !tile::combines(&each))) {
       return "its loop stores, branches, or loops";
     }
   }

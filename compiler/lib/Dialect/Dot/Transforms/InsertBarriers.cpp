@@ -134,7 +134,7 @@ private:
       pending.join(no);
       return;
     }
-    if (op->getNumRegions() && !isa<tile::ReduceOp>(op)) {
+    if (op->getNumRegions() && !tile::combines(op)) {
       return visitLoop(op, pending);
     }
     visitAccesses(op, pending);

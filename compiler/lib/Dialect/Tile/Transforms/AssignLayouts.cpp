@@ -2,6 +2,7 @@
 //
 // One walk in program order. A tile's layout is decided where it is made; a use that needs another gets it through
 // `inLayout`, which computes cheap values again and converts the rest.
+#include "phobos/Conversion/Scratch.h"
 #include "phobos/Dialect/Dot/Transforms/ContractionPlan.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 #include "phobos/Dialect/Tile/Transforms/AccessLayout.h"
@@ -162,6 +163,10 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
       auto source = expected(reduce.getSources()[0], depth + 1);
       return source ? std::optional(layout::slice(*source, reduce.getAxis())) : std::nullopt;
     }
+    if (auto scan = dyn_cast<ScanOp>(op)) {
+      auto source = expected(scan.getSources()[0], depth + 1);
+      return source && lowering::scansAlong(*source, scan.getAxis()) ? source : std::nullopt;
+    }
     if (isElementwise(op)) {
       std::optional<LinearLayout> best;
       for (Value operand : byPreference(op)) {
@@ -209,6 +214,9 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     }
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       return assignReduce(reduce);
+    }
+    if (auto scan = dyn_cast<ScanOp>(op)) {
+      return assignScan(scan);
     }
     if (auto print = dyn_cast<PrintOp>(op)) {
       if (print.firstTile()) {
@@ -314,6 +322,30 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     }
     for (Value result : op.getResults()) {
       setLayout(result, layout::slice(layout, op.getAxis()));
+    }
+  }
+
+  /// Where the axis is not in order, a thread gets neighbours along it, the next thread the next ones.
+  void assignScan(ScanOp op) {
+    LinearLayout layout = layoutOf(op.getSources()[0]);
+    unsigned axis = op.getAxis();
+    if (!lowering::scansAlong(layout, axis)) {
+      layout::Coords shape = paddedShape(tileType(op.getSources()[0])), run(shape.size(), 1);
+      int64_t share = layout.numElements() / (int64_t(layout::kWarpSize) * kernel.getNumWarps());
+      run[axis] = std::clamp<int64_t>(share, 1, shape[axis]);
+      SmallVector<unsigned> order = {axis};
+      for (unsigned dim = shape.size(); dim-- > 0;) {
+        if (dim != axis) {
+          order.push_back(dim);
+        }
+      }
+      layout = layout::blocked(shape, run, order, kernel.getNumWarps());
+    }
+    for (OpOperand &operand : op.getSourcesMutable()) {
+      convertOperand(operand, layout);
+    }
+    for (Value result : op.getResults()) {
+      setLayout(result, layout);
     }
   }
 

@@ -1,4 +1,4 @@
-// Reductions.
+// Reductions and scans.
 #ifndef PHOBOS_TILE_REDUCE_OPS_TD
 #define PHOBOS_TILE_REDUCE_OPS_TD
 
@@ -28,7 +28,28 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SameVariadicOperandSize, RecursiveM
   let hasVerifier = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {
+def Tile_ScanOp : Tile_Op<"scan", [Pure, SameVariadicOperandSize, RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "Running combinations of tiles of equal shape along one axis by an associative region";
+  let description = [{
+    Element i of a result combines elements 0 to i of the axis, in their order; the region is that of `tile.reduce` and need
+    not be commutative. How they are bracketed is unspecified but fixed: equal inputs give equal bits.
+
+    ```mlir
+    %s = tile.scan %t axis 1 : tensor<64x32xf32> -> tensor<64x32xf32> {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tile.yield %z : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$sources, I32Attr:$axis);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = "$sources `axis` $axis attr-dict `:` type($sources) `->` type($results) $combine";
+  let hasVerifier = 1;
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
   let summary = "Result of a combining region";
   let description = [{
     ```mlir

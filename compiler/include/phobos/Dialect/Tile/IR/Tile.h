@@ -36,6 +36,9 @@ struct Console : mlir::SideEffects::Resource::Base<Console> {
 
 namespace phobos::tile {
 
+/// Does it combine elements by a region of scalars, which is no control flow?
+inline bool combines(mlir::Operation *op) { return mlir::isa<ReduceOp, ScanOp>(op); }
+
 /// As tile.to_float8 rounds.
 llvm::APFloat toFloat8(llvm::APFloat value, mlir::FloatType type);
 
