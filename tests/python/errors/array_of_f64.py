@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import numpy as np
+
+import phobos.lang as ph
+
+
+@ph.kernel
+def scale(x: ph.tensor[ph.f32][N], alpha: ph.f32):
+    x[0:+64] = x[0:+64] * alpha
+
+
+def launch():
+    scale[1](np.ones(64), 2.0)
+
+
+# >>> launch()
+# phobos.LaunchError: array_of_f64.py:9:11: error: argument `x`: expected dtype f32, got f64
+#     def scale(x: ph.tensor[ph.f32][N], alpha: ph.f32):
+#               ^

@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+import phobos.lang as ph
+
+
+@ph.kernel
+def apply(x: ph.tensor[ph.f32][N]):
+    x[0:+64] = ph.sort(x[0:+64])
+
+
+# $ phobosc later_sort.py
+# later_sort.py:8:16: error: `ph.sort` is not supported yet
+#         x[0:+64] = ph.sort(x[0:+64])
+#                    ^~~~~~~
+# exit status 1
