@@ -90,7 +90,7 @@ def main() -> None:
             pass
         result = measure(f"dropout 2^{power}", candidates(x, y), verifier(x, y), peers, 2 * 4 * x.numel(), options.rounds)
         rows.append({"elements": 1 << power, **result})
-    write(options.out, "dropout", __doc__, rows, rounds=options.rounds)
+        write(options.out, "dropout", __doc__, rows, rounds=options.rounds)  # what there is, should a run be ended
 
 
 if __name__ == "__main__":
