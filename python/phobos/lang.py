@@ -40,8 +40,9 @@ const = Annotation("const", "A compile-time argument: ph.const[dtype].")
 list = Annotation("list", "A table of tensors. Not supported yet.")
 
 ctx = Context("ctx", {"block": "xyz", "grid": "xyz", "cluster": "xyz", "thread": "", "warp": "", "lane": ""})
-std = Namespace("std")
 libdevice = Namespace("libdevice")
+
+from . import std  # noqa: E402, F401 - written with the names above
 
 
 def __getattr__(name: str):

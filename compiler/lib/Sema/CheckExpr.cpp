@@ -1,5 +1,6 @@
 // Expressions: names, attributes, tuples, subscripts. How an operand becomes a value is in CheckValue.cpp.
 #include "Checker.h"
+#include "StdLibrary.h"
 
 namespace phobos::sema {
 
@@ -99,6 +100,16 @@ Operand Checker::lang(SourceRange range, const std::string &path) {
     return Operand::of(range, ConstantValue::ofType(*dtype));
   }
   const Builtin *builtin = findBuiltin(path);
+  if (llvm::StringRef inStd = path; !builtin && inStd.consume_front("std.")) {
+    Operand operand{Operand::Kind::Function, range};
+    operand.function = findStdFunction(inStd);
+    if (!operand.function) {
+      llvm::StringRef near = nearestStdFunction(inStd);
+      return fail(range, "`ph." + path + "` is not known",
+                  near.empty() ? "" : "did you mean `ph.std." + near.str() + "`?");
+    }
+    return operand;
+  }
   if (builtin && !builtin->supported) {
     return notYet(range, "`ph." + path + "`");
   }
