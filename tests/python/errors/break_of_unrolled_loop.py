@@ -1,3 +1,4 @@
+# Whether the unrolled loop goes on is known at run time only.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -12,7 +13,7 @@ def find(x: ph.tensor[ph.f32][N], y: ph.tensor[ph.i32][1]):
 
 
 # $ phobosc break_of_unrolled_loop.py
-# break_of_unrolled_loop.py:11:13: error: `break` under a run-time condition in an unrolled loop is not supported yet
+# break_of_unrolled_loop.py:12:13: error: `break` under a run-time condition in an unrolled loop is not supported yet
 #                 break
 #                 ^~~~~
 # hint: loop over range(...) instead

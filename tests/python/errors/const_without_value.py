@@ -1,3 +1,4 @@
+# A constant parameter is part of what is compiled, so phobosc needs its value.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -9,7 +10,7 @@ def scale(x: ph.tensor[ph.f32][N], relu: ph.const[ph.bool]):
 
 
 # $ phobosc const_without_value.py
-# const_without_value.py:7:36: error: the constant parameter `relu` has no value
+# const_without_value.py:8:36: error: the constant parameter `relu` has no value
 #     def scale(x: ph.tensor[ph.f32][N], relu: ph.const[ph.bool]):
 #                                        ^~~~~~~~~~~~~~~~~~~~~~~
 # hint: give it one: -D relu=... to phobosc, relu=... to compile()

@@ -1,3 +1,4 @@
+# The extent is written out, so there is nothing for -D to set.
 from __future__ import annotations
 
 import phobos.lang as ph

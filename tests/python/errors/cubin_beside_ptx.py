@@ -1,3 +1,4 @@
+# Several phases go to standard output under headers; machine code cannot.
 from __future__ import annotations
 
 import phobos.lang as ph

@@ -1,3 +1,4 @@
+# A float does not become an int by being passed.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -14,10 +15,10 @@ def apply(x: ph.tensor[ph.i32][N], s: ph.f32):
 
 
 # $ phobosc fn_argument_of_another_type.py
-# fn_argument_of_another_type.py:13:32: error: expected a value of type i32 for `by` of `shift`, got a scalar f32
+# fn_argument_of_another_type.py:14:32: error: expected a value of type i32 for `by` of `shift`, got a scalar f32
 #         x[0:+64] = shift(x[0:+64], s)
 #                                    ^
-# fn_argument_of_another_type.py:7:14: note: declared here
+# fn_argument_of_another_type.py:8:14: note: declared here
 #     def shift(t, by: ph.i32):
 #                  ^~~~~~~~~~
 # exit status 1

@@ -1,3 +1,4 @@
+# A closure would see `alpha`; a device function sees its own parameters and the module.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -14,10 +15,10 @@ def apply(x: ph.tensor[ph.f32][N], alpha: ph.f32):
 
 
 # $ phobosc fn_sees_the_caller.py
-# fn_sees_the_caller.py:8:16: error: `alpha` is not defined
+# fn_sees_the_caller.py:9:16: error: `alpha` is not defined
 #         return t * alpha
 #                    ^~~~~
-# fn_sees_the_caller.py:13:16: note: in `scaled`, called from here
+# fn_sees_the_caller.py:14:16: note: in `scaled`, called from here
 #         x[0:+64] = scaled(x[0:+64])
 #                    ^~~~~~~~~~~~~~~~
 # hint: a device function does not see the names of its caller: pass it as an argument

@@ -1,3 +1,4 @@
+# The value of an environment variable, say.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -9,7 +10,7 @@ def fill(x: ph.tensor[ph.f32][N]):
 
 
 # $ phobosc int_of_string.py
-# int_of_string.py:8:16: error: cannot make an int of "64"
+# int_of_string.py:9:16: error: cannot make an int of "64"
 #         x[0:+64] = int("64")
 #                    ^~~~~~~~~
 # exit status 1

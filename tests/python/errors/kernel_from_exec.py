@@ -1,3 +1,4 @@
+# Kernels are compiled from their text, and this one has no file.
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,4 @@
+# The neutral element of a minimum, but of floats.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -9,7 +10,7 @@ def apply(x: ph.tensor[ph.i32][N]):
 
 
 # $ phobosc load_other_does_not_fit.py
-# load_other_does_not_fit.py:8:43: error: inf is a float, i32 holds integers
+# load_other_does_not_fit.py:9:43: error: inf is a float, i32 holds integers
 #         x[0] = ph.min(ph.load(x[0:+16], other=float("inf")))
 #                                               ^~~~~~~~~~~~
 # exit status 1

@@ -1,3 +1,4 @@
+# The store stands one level too deep: every turn of the loop writes the result.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -14,10 +15,10 @@ def product(a: ph.tensor[ph.f16][M, K], b: ph.tensor[ph.f16][K, N], c: ph.tensor
 
 
 # $ phobosc pipeline_in_the_way.py
-# pipeline_in_the_way.py:11:5: error: loop not pipelined: an operation is in the way
+# pipeline_in_the_way.py:12:5: error: loop not pipelined: an operation is in the way
 #         for k in range(0, K, 32):
 #         ^~~
-# pipeline_in_the_way.py:13:9: note: tile.store: it may write what a later turn's copies read
+# pipeline_in_the_way.py:14:9: note: tile.store: it may write what a later turn's copies read
 #             c[0:+64, 0:+64] = acc
 #             ^
 # exit status 1

@@ -1,3 +1,4 @@
+# A depth is asked for, and there is no loop.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -10,7 +11,7 @@ def apply(x: ph.tensor[ph.f32][N]):
 
 
 # $ phobosc pipeline_of_nothing.py
-# pipeline_of_nothing.py:8:5: error: nothing here can be pipelined at 3 stages: no loop contains a ph.dot
+# pipeline_of_nothing.py:9:5: error: nothing here can be pipelined at 3 stages: no loop contains a ph.dot
 #     def apply(x: ph.tensor[ph.f32][N]):
 #         ^~~~~
 # hint: drop @ph.pipeline, or load the operands of ph.dot inside the loop

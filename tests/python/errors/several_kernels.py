@@ -1,3 +1,4 @@
+# Which of them?
 from __future__ import annotations
 
 import phobos.lang as ph

@@ -1,3 +1,4 @@
+# A tile is a value, not memory.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -11,7 +12,7 @@ def scale(x: ph.tensor[ph.f32][N]):
 
 
 # $ phobosc store_to_part_of_a_tile.py
-# store_to_part_of_a_tile.py:9:7: error: a part of a tile is not supported yet
+# store_to_part_of_a_tile.py:10:7: error: a part of a tile is not supported yet
 #         t[0] = 1.0
 #           ^
 # hint: slice the tensor instead; on a tile only `:` and `None` are understood, as in t[:, None]

@@ -1,3 +1,4 @@
+# A whole row, as NumPy has it; its length is known at launch only.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -9,7 +10,7 @@ def fill(x: ph.tensor[ph.f32][M, N]):
 
 
 # $ phobosc whole_axis_unknown.py
-# whole_axis_unknown.py:8:23: error: `:` takes a whole axis, but the extent `N` of `x` is known only at launch
+# whole_axis_unknown.py:9:23: error: `:` takes a whole axis, but the extent `N` of `x` is known only at launch
 #         x[ph.ctx.block.x, :] = 0.0
 #                           ^
 # hint: take a span of static length: start:+LENGTH
