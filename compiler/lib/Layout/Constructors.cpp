@@ -49,7 +49,7 @@ static int64_t pieceOf(int32_t extent, unsigned parts, int32_t least) {
 }
 
 LinearLayout blocked(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<int32_t> sizePerThread,
-                     llvm::ArrayRef<unsigned> order, unsigned numWarps) {
+                     llvm::ArrayRef<unsigned> order, unsigned numWarps, std::optional<unsigned> lastForWarps) {
   assert(sizePerThread.size() == shape.size() && order.size() == shape.size());
   Builder b(shape);
   llvm::SmallVector<int64_t, 4> next(shape.size(), 1); // the lowest coordinate bit of each dimension not yet given away
@@ -58,16 +58,18 @@ LinearLayout blocked(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<int32_t> size
     b.registers(d, 1, end);
     next[d] = std::max<int64_t>(1, end);
   }
-  auto spread = [&](Flats &to, unsigned bits) {
-    for (unsigned d : order) {
+  auto spread = [&](Flats &to, unsigned bits, llvm::ArrayRef<unsigned> along) {
+    for (unsigned d : along) {
       for (; bits > 0 && next[d] < shape[d]; next[d] *= 2, --bits) {
         to.push_back(b.along(d, next[d]));
       }
     }
     to.append(bits, 0);
   };
-  spread(b.lane, 5);
-  spread(b.warp, log2Exact(numWarps));
+  spread(b.lane, 5, order);
+  llvm::SmallVector<unsigned, 4> forWarps(order);
+  std::stable_partition(forWarps.begin(), forWarps.end(), [&](unsigned d) { return d != lastForWarps; });
+  spread(b.warp, log2Exact(numWarps), forWarps);
   for (unsigned d : order) {
     b.registers(d, next[d], shape[d]);
   }
@@ -75,7 +77,7 @@ LinearLayout blocked(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<int32_t> size
 }
 
 LinearLayout blockedForAccess(llvm::ArrayRef<int32_t> shape, unsigned elemBits, llvm::ArrayRef<unsigned> order,
-                              unsigned numWarps, unsigned maxVector) {
+                              unsigned numWarps, unsigned maxVector, std::optional<unsigned> lastForWarps) {
   Coords sizePerThread(shape.size(), 1);
   if (!shape.empty()) {
     int64_t total = 1;
@@ -86,7 +88,7 @@ LinearLayout blockedForAccess(llvm::ArrayRef<int32_t> shape, unsigned elemBits, 
     vector = std::min(vector, std::max<int64_t>(1, total / (int64_t(kWarpSize) * numWarps)));
     sizePerThread[order[0]] = int32_t(vector);
   }
-  return blocked(shape, sizePerThread, order, numWarps);
+  return blocked(shape, sizePerThread, order, numWarps, lastForWarps);
 }
 
 // --- tensor cores

@@ -18,13 +18,16 @@ struct WarpGrid {
 };
 
 // Coalesced access: each thread holds sizePerThread[d] neighbours (register bits, fastest dimension first), lanes then
-// warps go on along order[0], then order[1] …; what is left of the tile repeats in registers, fastest dimension first.
+// warps go on along order[0], then order[1] …, warps along `lastForWarps` only where nothing else is left; what is left
+// of the tile repeats in registers, fastest dimension first.
 LinearLayout blocked(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<int32_t> sizePerThread,
-                     llvm::ArrayRef<unsigned> order, unsigned numWarps);
+                     llvm::ArrayRef<unsigned> order, unsigned numWarps,
+                     std::optional<unsigned> lastForWarps = std::nullopt);
 // blocked() with the widest vector along order[0] that 16 bytes, `maxVector` elements, the extent and keeping every
 // thread busy allow.
 LinearLayout blockedForAccess(llvm::ArrayRef<int32_t> shape, unsigned elemBits, llvm::ArrayRef<unsigned> order,
-                              unsigned numWarps, unsigned maxVector = 128);
+                              unsigned numWarps, unsigned maxVector = 128,
+                              std::optional<unsigned> lastForWarps = std::nullopt);
 
 // --- tensor cores: mma.sync
 // One mma.sync m16n8k<k> shape. `k` is 4 or 8 words of 32 bits: f16/bf16 k8 (sm_75) and k16, tf32 k4 and k8, 8-bit k16

@@ -21,6 +21,8 @@ namespace {
 
 using Tuple = SmallVector<Value, 2>; // one element of each operand
 
+constexpr int32_t kManyElements = 32; // partial results, of a warp
+
 class Reduction {
 public:
   Reduction(Lowering &lowering, tile::ReduceOp op, ReducePlan plan) : l(lowering), op_(op), plan_(std::move(plan)) {}
@@ -35,6 +37,7 @@ private:
   LogicalResult reduceLanes();
   LogicalResult reduceWarps();
   LogicalResult writeResults();
+  unsigned neighbours(const LinearLayout &flat, Type scalar);
   SmallVector<Value> shuffleAll(ArrayRef<Value> values, uint32_t mask);
 
   Lowering &l;
@@ -177,12 +180,18 @@ LogicalResult Reduction::reduceWarps() {
     }
   }
 
-  // An element's partial results lie side by side, so that they are read as vectors.
+  // Few elements: the partial results of each lie side by side, and are read as vectors. Many: the elements of each
+  // partial result do, so that lanes beside each other write and read banks beside each other.
+  bool many = elements >= kManyElements;
   int64_t start = offset.getInt();
   SmallVector<SmallVector<Value>> pointers(numOperands());
+  auto stride = [&](unsigned operand) -> int64_t { // bytes from one partial result to the next
+    return registerBits(scalarOf(operand)) / 8 * (many ? elements : 1);
+  };
   for (unsigned operand = 0; operand < numOperands(); ++operand) {
     unsigned bits = registerBits(scalarOf(operand));
-    SharedAccess access(l, l.i32c(start), flat, layout::SharedLayout::plain(elements, bits * partials, 0u));
+    SharedAccess access(l, l.i32c(start), flat,
+                        layout::SharedLayout::plain(elements, many ? bits : bits * partials, 0u));
     for (uint32_t reg : plan_.kept) {
       pointers[operand].push_back(access.pointer(reg));
     }
@@ -190,40 +199,60 @@ LogicalResult Reduction::reduceWarps() {
   }
   auto write = [&] {
     for (unsigned operand = 0; operand < numOperands(); ++operand) {
-      Value mine = l.mul(partial, int64_t(registerBits(scalarOf(operand)) / 8));
-      for (auto [pointer, tuple] : llvm::zip(pointers[operand], values_)) {
-        storeShared(l, l.byteOffset(pointer, mine), tuple[operand]);
+      unsigned run = many ? neighbours(flat, scalarOf(operand)) : 1;
+      Value mine = l.mul(partial, stride(operand));
+      RegisterReader reader(l, llvm::map_to_vector(values_, [&](const Tuple &tuple) { return tuple[operand]; }));
+      for (unsigned index = 0; index < values_.size(); index += run) {
+        storeShared(l, l.byteOffset(pointers[operand][index], mine),
+                    reader.group(llvm::to_vector(llvm::seq<uint32_t>(index, index + run))));
       }
     }
   };
   writes ? l.guarded(writes, write) : write();
   l.ctaBarrier();
 
-  for (auto [index, tuple] : llvm::enumerate(values_)) {
-    SmallVector<Tuple> parts(partials);
-    for (unsigned operand = 0; operand < numOperands(); ++operand) {
-      Type scalar = scalarOf(operand);
-      unsigned bytes = registerBits(scalar) / 8;
-      unsigned perRead = scalar.isInteger(1) ? 1 : std::min(16 / bytes, partials);
+  // By element and partial result.
+  SmallVector<SmallVector<Tuple>> parts(values_.size(), SmallVector<Tuple>(partials));
+  for (unsigned operand = 0; operand < numOperands(); ++operand) {
+    Type scalar = scalarOf(operand);
+    unsigned run = many ? neighbours(flat, scalar) : 1;
+    unsigned perRead = many || scalar.isInteger(1) ? 1 : std::min(128 / registerBits(scalar), partials);
+    for (unsigned index = 0; index < values_.size(); index += run) {
       for (unsigned first = 0; first < partials; first += perRead) {
+        unsigned count = std::max(run, perRead); // either way one after the other
         Value group =
-            loadShared(l, l.byteOffset(pointers[operand][index], int64_t(first * bytes)), groupType(scalar, perRead));
-        for (unsigned i = 0; i < perRead; ++i) {
-          parts[first + i].push_back(
-              perRead == 1 ? group : Value(LLVM::ExtractElementOp::create(l.b, l.loc, group, l.i32c(i))));
+            loadShared(l, l.byteOffset(pointers[operand][index], first * stride(operand)), groupType(scalar, count));
+        for (unsigned i = 0; i < count; ++i) {
+          Value x = count == 1 ? group : Value(LLVM::ExtractElementOp::create(l.b, l.loc, group, l.i32c(i)));
+          parts[many ? index + i : index][many ? first : first + i].push_back(x);
         }
       }
     }
+  }
+  for (auto [tuple, each] : llvm::zip(values_, parts)) {
     for (unsigned step = 1; step < partials; step *= 2) {
       for (unsigned i = 0; i < partials; i += 2 * step) {
-        if (failed(combine(parts[i], parts[i + step]))) {
+        if (failed(combine(each[i], each[i + step]))) {
           return failure();
         }
       }
     }
-    tuple = parts[0];
+    tuple = each[0];
   }
   return success();
+}
+
+/// Kept registers from any multiple of it on that hold elements side by side, up to 16 bytes of them.
+unsigned Reduction::neighbours(const LinearLayout &flat, Type scalar) {
+  unsigned run = 1, bits = registerBits(scalar);
+  for (unsigned bit = 0; bit < flat.numBits(In::Register) && 2 * run * bits <= 128 && !scalar.isInteger(1); ++bit) {
+    bool kept = run < plan_.kept.size() && plan_.kept[run] == run;
+    if (!kept || flat.flatBases(In::Register)[bit] != run) {
+      break;
+    }
+    run *= 2;
+  }
+  return run;
 }
 
 LogicalResult Reduction::writeResults() {

@@ -14,7 +14,8 @@ namespace phobos::dot {
 
 namespace {
 
-constexpr uint64_t kAlignBytes = 128;       // a row of all banks
+constexpr uint64_t kAlignBytes = 128; // a row of all banks
+constexpr uint64_t kMaxApartBytes = 512, kMaxApartTotal = 4096;
 constexpr uint64_t kPanelAlignBytes = 1024; // the period of the hardware's widest swizzle, which goes by the address
 
 struct Area {
@@ -68,6 +69,24 @@ SmallVector<Area> collectAreas(tile::KernelOp kernel) {
   return llvm::map_to_vector(areas, [](auto &pair) { return pair.second; });
 }
 
+/// Scratch of a few bytes is kept apart, so that who writes it next need not wait for who reads it still.
+void keepApart(MutableArrayRef<Area> areas) {
+  auto isSmall = [](const Area &area) {
+    return !isa<AllocOp, AllocBarriersOp, tile::QueueOp>(area.owner) && area.bytes <= kMaxApartBytes;
+  };
+  uint64_t total = 0;
+  for (const Area &area : areas) {
+    total += isSmall(area) ? llvm::alignTo(area.bytes, kAlignBytes) : 0;
+  }
+  if (total > kMaxApartTotal) {
+    return;
+  }
+  for (Area &area : llvm::make_filter_range(areas, isSmall)) {
+    area.begin = 0;
+    area.end = std::numeric_limits<unsigned>::max();
+  }
+}
+
 /// First fit, largest first.
 uint64_t place(MutableArrayRef<Area> areas) {
   SmallVector<Area *> order;
@@ -106,6 +125,7 @@ struct AllocateShared final : impl::AllocateSharedBase<AllocateShared> {
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
     SmallVector<Area> areas = collectAreas(kernel);
+    keepApart(areas);
     uint64_t total = place(areas);
     const target::Chip &chip = chipOf(kernel);
     if (total > chip.maxSharedBytes()) {

@@ -55,8 +55,8 @@ Run runOf(const LinearLayout &layout, unsigned dim) {
 
 } // namespace
 
-LinearLayout accessLayout(KernelOp kernel, Value view, ValueRange offsets, ArrayRef<bool> whole,
-                          RankedTensorType type) {
+LinearLayout accessLayout(KernelOp kernel, Value view, ValueRange offsets, ArrayRef<bool> whole, RankedTensorType type,
+                          std::optional<unsigned> lastForWarps) {
   auto viewType = cast<ViewType>(view.getType());
   auto unit = unitDim(viewType);
   unsigned bits = elementBits(type.getElementType()), vector = 1;
@@ -65,7 +65,8 @@ LinearLayout accessLayout(KernelOp kernel, Value view, ValueRange offsets, Array
     vector = std::min(alignedBytes(view, offsets) * 8 / bits,
                       maskGranule(kernel, view, *unit, offsets[*unit], inside, type.getShape()[*unit]));
   }
-  return layout::blockedForAccess(paddedShape(type), bits, memoryOrder(viewType), kernel.getNumWarps(), vector);
+  return layout::blockedForAccess(paddedShape(type), bits, memoryOrder(viewType), kernel.getNumWarps(), vector,
+                                  lastForWarps);
 }
 
 bool storesWell(Value view, const LinearLayout &layout, unsigned bits) {

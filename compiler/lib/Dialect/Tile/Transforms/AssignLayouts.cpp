@@ -23,6 +23,8 @@ namespace phobos::tile {
 
 namespace {
 
+constexpr size_t kMaxLook = 64; // values, for reductions of a loaded tile
+
 RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 bool hasLayout(Value tile) { return bool(tileType(tile).getEncoding()); }
 
@@ -58,7 +60,9 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     for (unsigned dim = type.getRank(); dim-- > 0;) {
       order.push_back(dim);
     }
-    return layout::blockedForAccess(paddedShape(type), elementBits(type.getElementType()), order, kernel.getNumWarps());
+    Type element = type.getElementType();
+    unsigned bits = element.isIndex() ? kernel.getIndexBits() : elementBits(element);
+    return layout::blockedForAccess(paddedShape(type), bits, order, kernel.getNumWarps());
   }
 
   /// What is widened lies in registers along the new places, unless that would be more of them than the tile needs: a
@@ -248,7 +252,29 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
   LinearLayout loadLayout(LoadOp load) {
     auto whole = load.getWhole();
     return accessLayout(kernel, load.getView(), load.getOffsets(), whole ? *whole : ArrayRef<bool>(),
-                        tileType(load.getResult()));
+                        tileType(load.getResult()), reducedAxis(load.getResult()));
+  }
+
+  /// The axis along which alone the tile, or what is made of it element by element, is reduced. Warps are better kept
+  /// apart along the others: what one warp holds it reduces without meeting the rest.
+  std::optional<unsigned> reducedAxis(Value tile) {
+    std::optional<unsigned> axis;
+    llvm::SmallSetVector<Value, 16> reached;
+    reached.insert(tile);
+    for (size_t i = 0; i < reached.size() && i < kMaxLook; ++i) {
+      for (Operation *user : reached[i].getUsers()) {
+        if (combines(user)) {
+          unsigned own = cast<IntegerAttr>(user->getAttr("axis")).getInt();
+          if (axis.value_or(own) != own) {
+            return std::nullopt;
+          }
+          axis = own;
+        } else if (isElementwise(user)) {
+          reached.insert(user->getResult(0));
+        }
+      }
+    }
+    return axis;
   }
 
   /// Constants, splats, iota: a default, and copies in other layouts wherever one is wanted.

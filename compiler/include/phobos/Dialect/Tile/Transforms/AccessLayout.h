@@ -5,9 +5,11 @@
 
 namespace phobos::tile {
 
-/// The widest coalesced access to `view[offsets]` of a tile of `type`. `granule` bounds the vector, in elements.
+/// The widest coalesced access to `view[offsets]` of a tile of `type`. Warps lie along `lastForWarps` only where nothing
+/// else of the tile is left for them.
 layout::LinearLayout accessLayout(KernelOp kernel, mlir::Value view, mlir::ValueRange offsets,
-                                  llvm::ArrayRef<bool> whole, mlir::RankedTensorType type);
+                                  llvm::ArrayRef<bool> whole, mlir::RankedTensorType type,
+                                  std::optional<unsigned> lastForWarps = std::nullopt);
 
 /// Does a store from `layout` fill whole 32-byte sectors, so that a relayout would gain nothing?
 bool storesWell(mlir::Value view, const layout::LinearLayout &layout, unsigned elementBits);
