@@ -36,7 +36,8 @@ class Case:
 def layer_norm(case: Case) -> Ways:
     kernels = with_element("norm_kernels", case.name)
     mean, rstd = torch.empty_like(case.mean), torch.empty_like(case.rstd)
-    return {"layer_norm": way(kernels.layer_norm, kernels.rows, case.x, case.w, case.b, case.y, mean, rstd, EPS, COLUMNS=case.columns)}
+    both = (kernels.layer_norm, kernels.layer_norm_shifted)
+    return {kernel.__name__: way(kernel, kernels.rows, case.x, case.w, case.b, case.y, mean, rstd, EPS, COLUMNS=case.columns) for kernel in both}
 
 
 def rms_norm(case: Case) -> Ways:

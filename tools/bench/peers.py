@@ -7,6 +7,7 @@ from __future__ import annotations
 import torch
 import triton
 import triton.language as tl
+from triton.runtime.errors import OutOfResources  # noqa: F401 - of those who call these
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 

@@ -32,13 +32,16 @@ def case(name: str, m: int, n: int, rounds: int) -> dict:
     want = torch.softmax(x.double(), 1)
     peers = {"torch": lambda: torch.softmax(x, 1)}
     try:
-        from peers import triton_softmax
-
-        triton_softmax(x, other)
-        check(f"Triton {name} {m} x {n}", other, want, TOLERANCES[name])
-        peers["Triton"] = lambda: triton_softmax(x, other)
+        from peers import OutOfResources, triton_softmax
     except ImportError:
         pass
+    else:
+        try:
+            triton_softmax(x, other)
+            check(f"Triton {name} {m} x {n}", other, want, TOLERANCES[name])
+            peers["Triton"] = lambda: triton_softmax(x, other)
+        except OutOfResources as error:  # a row is more than a block of its can hold
+            print(f"    no Triton: {error}", flush=True)
 
     def verify(label: str) -> float:
         error = check(label, y, want, TOLERANCES[name])
