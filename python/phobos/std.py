@@ -1,15 +1,23 @@
 """ph.std: functions written in the kernel language itself.
 
-The compiler has this file built in and reads it, where a kernel uses it, as it reads the kernel's own device functions. All take and
-return tiles or numbers of any floating dtype, which they keep unless said otherwise, and are inlined where they are called.
+The compiler has this file built in and reads it, where a kernel uses it, as it reads the kernel's own device functions: they are inlined.
+
+Unless a function says otherwise, x is a tile of any shape, or a number, of any floating dtype. What is computed is computed in f32, or in f64 if x
+is that, and converted once to the dtype of x; other tiles may have other dtypes, and broadcast. `f_grad(x, …, dy)` is the gradient with respect
+to x: dy times the derivative of `f(x, …)`. A result is as exact as the built-ins that it is made of, and a few roundings more. Where torch.nn.functional
+has the function, defaults, kinks and special values are torch's; NaN gives NaN. Parameters with a default are constants, dy apart.
+Shapes are written [R, C]: rows, and classes or features of each. `axis` is an int, or in norms and moments a tuple of ints.
+`length` is for tiles that are longer than what they hold: so many elements of the last axis count.
 """
 
 from __future__ import annotations
 
 import phobos.lang as ph
 
+## Basics
 
 cdiv = ph.cdiv  # known to the compiler: of constants it is one
+
 
 @ph.fn
 def grouped(pid, n_m, n_n, GROUP):
@@ -22,8 +30,898 @@ def grouped(pid, n_m, n_n, GROUP):
 
 
 @ph.fn
-def softmax(t, axis):
-    """exp(t) / sum(exp(t)) along an axis, computed in f32 at least."""
-    x: ph.let = t - ph.max(t, axis=axis, keepdims=True)
-    e: ph.let = ph.exp(x)
-    return e / ph.sum(e, axis=axis, keepdims=True)
+def widen(x):
+    """x as f32, or as f64 if it is that; integers and bools as f32."""
+    return x * ph.f32(1)  # joins with an f32; the product itself is folded away
+
+
+@ph.fn
+def sign(x):
+    """-1, 0 or 1; 0 for NaN, as in torch."""
+    return x.dtype(ph.where(x > 0, 1.0, ph.where(x < 0, -1.0, 0.0)))
+
+
+@ph.fn
+def expm1(x):
+    """exp(x) - 1, exact near 0: 2 tanh(x/2) / (1 - tanh(x/2)) between -1 and 1."""
+    t: ph.let = widen(x)
+    h: ph.let = ph.tanh(0.5 * t)
+    return x.dtype(ph.where(ph.abs(t) < 1, 2 * h / (1 - h), ph.exp(t) - 1))
+
+
+## Activations
+
+
+@ph.fn
+def relu(x):
+    """max(x, 0)."""
+    return ph.max(x, 0)
+
+
+@ph.fn
+def relu_grad(x, dy):
+    """0 for x <= 0."""
+    return x.dtype(ph.where(x <= 0, 0, dy))
+
+
+@ph.fn
+def relu6(x):
+    """x, held between 0 and 6."""
+    return ph.clamp(x, 0, 6)
+
+
+@ph.fn
+def relu6_grad(x, dy):
+    """0 for x <= 0 and x >= 6."""
+    return hardtanh_grad(x, dy, 0, 6)
+
+
+@ph.fn
+def leaky_relu(x, slope=0.01):
+    """x where it is positive, slope x elsewhere."""
+    t: ph.let = widen(x)
+    return x.dtype(ph.where(t > 0, t, slope * t))
+
+
+@ph.fn
+def leaky_relu_grad(x, dy, slope=0.01):
+    """dy slope for x <= 0."""
+    d: ph.let = widen(dy)
+    return x.dtype(ph.where(x > 0, d, slope * d))
+
+
+@ph.fn
+def elu(x, alpha=1.0):
+    """x where it is positive, alpha (exp(x) - 1) elsewhere; exact near 0."""
+    t: ph.let = widen(x)
+    return x.dtype(ph.where(t > 0, t, alpha * expm1(t)))
+
+
+@ph.fn
+def elu_grad(x, dy, alpha=1.0):
+    """dy alpha exp(x) for x <= 0."""
+    d: ph.let = widen(dy)
+    return x.dtype(ph.where(x <= 0, d * alpha * ph.exp(widen(x)), d))
+
+
+@ph.fn
+def selu(x):
+    """elu with alpha = 1.6732632…, times 1.0507009…: keeps mean 0 and variance 1 (Klambauer et al., Self-Normalizing Neural Networks, 2017)."""
+    return x.dtype(1.0507009873554805 * elu(widen(x), 1.6732632423543772))
+
+
+@ph.fn
+def selu_grad(x, dy):
+    """As elu_grad, times the same factor."""
+    return x.dtype(1.0507009873554805 * elu_grad(widen(x), dy, 1.6732632423543772))
+
+
+@ph.fn
+def celu(x, alpha=1.0):
+    """x where it is positive, alpha (exp(x / alpha) - 1) elsewhere; exact near 0."""
+    t: ph.let = widen(x)
+    return x.dtype(ph.where(t > 0, t, alpha * expm1(t / alpha)))
+
+
+@ph.fn
+def celu_grad(x, dy, alpha=1.0):
+    """dy exp(x / alpha) for x <= 0."""
+    d: ph.let = widen(dy)
+    return x.dtype(ph.where(x <= 0, d * ph.exp(widen(x) / alpha), d))
+
+
+@ph.fn
+def gelu(x):
+    """x Φ(x) = x/2 (1 + erf(x / √2)). For negative x the sum cancels, as in torch: the error is up to 2^-24 abs(x)."""
+    t: ph.let = widen(x)
+    return x.dtype(0.5 * t * (1 + ph.erf(0.7071067811865476 * t)))
+
+
+@ph.fn
+def gelu_grad(x, dy):
+    """dy (Φ(x) + x φ(x)), φ the density of the normal distribution."""
+    t: ph.let = widen(x)
+    density: ph.let = 0.3989422804014327 * ph.exp(-0.5 * t * t)
+    return x.dtype(dy * (0.5 * (1 + ph.erf(0.7071067811865476 * t)) + t * density))
+
+
+@ph.fn
+def gelu_tanh(x):
+    """x/2 (1 + tanh(u)) with u = √(2/π) (x + 0.044715 x³), written x sigmoid(2 u), which does not cancel."""
+    t: ph.let = widen(x)
+    return x.dtype(t * ph.sigmoid(1.5957691216057308 * t * (1 + 0.044715 * t * t)))
+
+
+@ph.fn
+def gelu_tanh_grad(x, dy):
+    """dy (s + x s (1 - s) d(2u)/dx), where s = sigmoid(2 u)."""
+    t: ph.let = ph.clamp(widen(x), -30, 30)  # beyond, s is 0 or 1, and the square may overflow
+    u: ph.let = 1.5957691216057308 * t * (1 + 0.044715 * t * t)
+    s: ph.let = ph.sigmoid(u)
+    return x.dtype(dy * (s + t * s * ph.sigmoid(-u) * (1.5957691216057308 * (1 + 0.134145 * t * t))))
+
+
+@ph.fn
+def silu(x):
+    """x sigmoid(x), also called swish."""
+    t: ph.let = widen(x)
+    return x.dtype(t * ph.sigmoid(t))
+
+
+@ph.fn
+def silu_grad(x, dy):
+    """dy s (1 + x (1 - s)), where s = sigmoid(x)."""
+    t: ph.let = widen(x)
+    return x.dtype(dy * (ph.sigmoid(t) * (1 + t * ph.sigmoid(-t))))
+
+
+@ph.fn
+def mish(x):
+    """x tanh(log(1 + exp(x))), written x n / (n + 2) with n = exp(x) (exp(x) + 2)."""
+    t: ph.let = widen(x)
+    e: ph.let = ph.exp(ph.min(t, 40))  # beyond, the quotient is 1
+    n: ph.let = e * (e + 2)
+    return x.dtype(t * (n / (n + 2)))
+
+
+@ph.fn
+def mish_grad(x, dy):
+    """dy (w + x (1 - w²) sigmoid(x)), where w = tanh(log(1 + exp(x)))."""
+    t: ph.let = ph.min(widen(x), 40)
+    e: ph.let = ph.exp(t)
+    n: ph.let = e * (e + 2)
+    # (1 - w²) sigmoid(x) is 4 exp(x) (1 + exp(x)) / (n + 2)².
+    return x.dtype(dy * (n / (n + 2) + 4 * t * (e / (n + 2)) * ((e + 1) / (n + 2))))
+
+
+@ph.fn
+def softplus(x, beta=1.0, threshold=20.0):
+    """log(1 + exp(beta x)) / beta without overflow; x itself where beta x is above the threshold."""
+    z: ph.let = beta * widen(x)
+    return x.dtype(ph.where(z > threshold, widen(x), (ph.max(z, 0) + ph.log1p(ph.exp(-ph.abs(z)))) / beta))
+
+
+@ph.fn
+def softplus_grad(x, dy, beta=1.0, threshold=20.0):
+    """dy sigmoid(beta x); dy where beta x is above the threshold."""
+    z: ph.let = beta * widen(x)
+    return x.dtype(ph.where(z > threshold, dy, dy * ph.sigmoid(z)))
+
+
+@ph.fn
+def softsign(x):
+    """x / (1 + abs(x))."""
+    t: ph.let = widen(x)
+    return x.dtype(t / (1 + ph.abs(t)))
+
+
+@ph.fn
+def softsign_grad(x, dy):
+    """dy / (1 + abs(x))²."""
+    r: ph.let = 1 / (1 + ph.abs(widen(x)))
+    return x.dtype(dy * (r * r))
+
+
+@ph.fn
+def hardtanh(x, low=-1.0, high=1.0):
+    """x, held between low and high."""
+    return ph.clamp(x, low, high)
+
+
+@ph.fn
+def hardtanh_grad(x, dy, low=-1.0, high=1.0):
+    """0 for x <= low and x >= high."""
+    return x.dtype(ph.where((x <= low) | (x >= high), 0, dy))
+
+
+@ph.fn
+def hardsigmoid(x):
+    """(x + 3) / 6, held between 0 and 1."""
+    return x.dtype(ph.clamp(widen(x) + 3, 0, 6) / 6)
+
+
+@ph.fn
+def hardsigmoid_grad(x, dy):
+    """dy / 6 between -3 and 3, 0 elsewhere and at both."""
+    return x.dtype(ph.where((x > -3) & (x < 3), widen(dy) / 6, 0))
+
+
+@ph.fn
+def hardswish(x):
+    """x times hardsigmoid(x)."""
+    t: ph.let = widen(x)
+    return x.dtype(t * hardsigmoid(t))
+
+
+@ph.fn
+def hardswish_grad(x, dy):
+    """dy (x/3 + 1/2) between -3 and 3; 0 for x <= -3, dy for x >= 3. (Old versions of torch take the middle at -3 and 3 too.)"""
+    d: ph.let = widen(dy)
+    return x.dtype(ph.where(x <= -3, 0, ph.where(x >= 3, d, d * (widen(x) / 3 + 0.5))))
+
+
+@ph.fn
+def log_sigmoid(x):
+    """log(sigmoid(x)) = min(x, 0) - log(1 + exp(-abs(x)))."""
+    t: ph.let = widen(x)
+    return x.dtype(ph.min(t, 0) - ph.log1p(ph.exp(-ph.abs(t))))
+
+
+@ph.fn
+def log_sigmoid_grad(x, dy):
+    """dy sigmoid(-x)."""
+    return x.dtype(dy * ph.sigmoid(-widen(x)))
+
+
+@ph.fn
+def tanh_shrink(x):
+    """x - tanh(x). Near 0 the difference cancels, as in torch: the error is up to 2^-22 abs(x)."""
+    t: ph.let = widen(x)
+    return x.dtype(t - ph.tanh(t))
+
+
+@ph.fn
+def tanh_shrink_grad(x, dy):
+    """dy tanh(x)²."""
+    h: ph.let = ph.tanh(widen(x))
+    return x.dtype(dy * (h * h))
+
+
+@ph.fn
+def soft_shrink(x, bound=0.5):
+    """x moved towards 0 by the bound, 0 where that would pass it."""
+    t: ph.let = widen(x)
+    return x.dtype(t - ph.clamp(t, -bound, bound))
+
+
+@ph.fn
+def soft_shrink_grad(x, dy, bound=0.5):
+    """0 where abs(x) <= bound."""
+    return x.dtype(ph.where(ph.abs(x) <= bound, 0, dy))
+
+
+@ph.fn
+def hard_shrink(x, bound=0.5):
+    """0 where abs(x) <= bound, else x."""
+    return ph.where(ph.abs(x) <= bound, 0, x)
+
+
+@ph.fn
+def hard_shrink_grad(x, dy, bound=0.5):
+    """0 where abs(x) <= bound."""
+    return soft_shrink_grad(x, dy, bound)
+
+
+@ph.fn
+def threshold(x, limit, value):
+    """x where it is above the limit, else the value."""
+    return ph.where(x <= limit, value, x)
+
+
+@ph.fn
+def threshold_grad(x, dy, limit):
+    """0 for x <= limit."""
+    return x.dtype(ph.where(x <= limit, 0, dy))
+
+
+## Gated units
+# Of two tiles of one shape; the gradients are pairs, with respect to x and to the gate.
+
+
+@ph.fn
+def glu(x, gate):
+    """x sigmoid(gate). torch.nn.functional.glu takes both as halves of one tensor, in this order."""
+    return x.dtype(widen(x) * ph.sigmoid(widen(gate)))
+
+
+@ph.fn
+def glu_grad(x, gate, dy):
+    """(dy s, dy x s (1 - s)), where s = sigmoid(gate)."""
+    g: ph.let = widen(gate)
+    d: ph.let = dy * ph.sigmoid(g)
+    return x.dtype(d), gate.dtype(d * x * ph.sigmoid(-g))
+
+
+@ph.fn
+def geglu(x, gate):
+    """x gelu(gate) (Shazeer, GLU Variants Improve Transformer, 2020)."""
+    return x.dtype(x * gelu(widen(gate)))
+
+
+@ph.fn
+def geglu_grad(x, gate, dy):
+    """(dy gelu(gate), dy x gelu'(gate))."""
+    g: ph.let = widen(gate)
+    return x.dtype(dy * gelu(g)), gate.dtype(gelu_grad(g, widen(dy) * x))
+
+
+@ph.fn
+def swiglu(x, gate):
+    """x silu(gate) (as geglu)."""
+    return x.dtype(x * silu(widen(gate)))
+
+
+@ph.fn
+def swiglu_grad(x, gate, dy):
+    """(dy silu(gate), dy x silu'(gate))."""
+    g: ph.let = widen(gate)
+    return x.dtype(dy * silu(g)), gate.dtype(silu_grad(g, widen(dy) * x))
+
+
+## Softmax
+# Elements of -inf count for nothing, so a tile longer than its row is loaded with other=-float("inf"). Nothing but -inf gives NaN.
+
+
+@ph.fn
+def softmax(x, axis=-1):
+    """exp(x) / sum(exp(x)) along an axis, computed from the differences to the greatest element."""
+    t: ph.let = widen(x)
+    e: ph.let = ph.exp(t - ph.max(t, axis=axis, keepdims=True))
+    return x.dtype(e * (1 / ph.sum(e, axis=axis, keepdims=True)))
+
+
+@ph.fn
+def softmax_grad(y, dy, axis=-1):
+    """y (dy - sum(y dy)), where y is what softmax gave."""
+    t: ph.let = widen(y)
+    return y.dtype(t * (dy - ph.sum(t * dy, axis=axis, keepdims=True)))
+
+
+@ph.fn
+def log_softmax(x, axis=-1):
+    """log(softmax(x)), without its underflow."""
+    t: ph.let = widen(x)
+    z: ph.let = t - ph.max(t, axis=axis, keepdims=True)
+    return x.dtype(z - ph.log(ph.sum(ph.exp(z), axis=axis, keepdims=True)))
+
+
+@ph.fn
+def log_softmax_grad(y, dy, axis=-1):
+    """dy - exp(y) sum(dy), where y is what log_softmax gave."""
+    d: ph.let = widen(dy)
+    return y.dtype(d - ph.exp(widen(y)) * ph.sum(d, axis=axis, keepdims=True))
+
+
+@ph.fn
+def log_sum_exp(x, axis=-1, keepdims=False):
+    """log(sum(exp(x))) along an axis, without overflow; of nothing but -inf it is -inf. Its gradient is dy softmax(x)."""
+    t: ph.let = widen(x)
+    most: ph.let = ph.max(t, axis=axis, keepdims=True)
+    finite: ph.let = ph.where(ph.isinf(most), 0, most)  # inf - inf would be NaN
+    whole: ph.let = finite + ph.log(ph.sum(ph.exp(t - finite), axis=axis, keepdims=True))
+    return x.dtype(ph.sum(whole, axis=axis, keepdims=keepdims))
+
+
+## Moments and norms
+# Weight and bias broadcast to x: [C] for rows of C, [C, 1] for channels that come first.
+
+
+@ph.fn
+def mean(x, axis=-1, keepdims=False, length=None):
+    """The mean along the axes, in f32 at least: it keeps that dtype. With a length, the rest of the last axis is left out, whatever is there."""
+    t: ph.let = widen(x)
+    if length is None:
+        total = ph.sum(t, axis=axis, keepdims=keepdims)
+        kept: ph.let = ph.sum(t, axis=axis, keepdims=True)  # of which only the shape is used
+        count: ph.var = 1
+        for i in ph.unroll(x.ndim):
+            count *= x.shape[i] // kept.shape[i]
+        return total / count
+    return ph.sum(ph.where(ph.iota(x.shape[-1]) < length, t, 0), axis=axis, keepdims=keepdims) / length
+
+
+@ph.fn
+def moments(x, axis=-1, length=None):
+    """(mean, variance) along the axes, which stay with extent 1, in f32 at least. The variance is the mean of the squared differences to the mean, which
+    loses nothing where the mean is large; times n / (n - 1) it is the unbiased one."""
+    t: ph.let = widen(x)
+    middle: ph.let = mean(t, axis, True, length)
+    away: ph.let = t - middle
+    return middle, mean(away * away, axis, True, length)
+
+
+@ph.fn
+def standardise_grad(n, scale, dn, axis=-1, length=None):
+    """(dn - mean(dn) - n mean(n dn)) scale: the gradient with respect to x of n = (x - mean) scale, scale = 1 / √(variance + eps). What is left of layer_norm_grad for
+    a kernel that has kept mean and scale."""
+    d: ph.let = widen(dn)
+    return (d - mean(d, axis, True, length) - n * mean(d * n, axis, True, length)) * scale
+
+
+@ph.fn
+def layer_norm(x, weight=1.0, bias=0.0, eps=1e-5, axis=-1, length=None):
+    """(x - mean) / √(variance + eps) weight + bias, with the moments along the axes."""
+    middle, variance = moments(x, axis, length)
+    return x.dtype((widen(x) - middle) * ph.rsqrt(variance + eps) * weight + bias)
+
+
+@ph.fn
+def layer_norm_grad(x, dy, weight=1.0, eps=1e-5, axis=-1, length=None):
+    """(dx, dy n), where n is x normalised: summed over the rows, dy n is the gradient with respect to the weight, in f32 at least, and dy that
+    with respect to the bias."""
+    middle, variance = moments(x, axis, length)
+    scale: ph.let = ph.rsqrt(variance + eps)
+    n: ph.let = (widen(x) - middle) * scale
+    d: ph.let = widen(dy)
+    return x.dtype(standardise_grad(n, scale, d * weight, axis, length)), d * n
+
+
+@ph.fn
+def rms_norm(x, weight=1.0, eps=1e-6, axis=-1, length=None):
+    """x / √(mean(x²) + eps) weight (Zhang and Sennrich, Root Mean Square Layer Normalization, 2019)."""
+    t: ph.let = widen(x)
+    return x.dtype(t * ph.rsqrt(mean(t * t, axis, True, length) + eps) * weight)
+
+
+@ph.fn
+def rms_norm_grad(x, dy, weight=1.0, eps=1e-6, axis=-1, length=None):
+    """(dx, dy n), where n is x normalised: summed over the rows, dy n is the gradient with respect to the weight, in f32 at least."""
+    t: ph.let = widen(x)
+    scale: ph.let = ph.rsqrt(mean(t * t, axis, True, length) + eps)
+    n: ph.let = t * scale
+    g: ph.let = widen(dy) * weight
+    return x.dtype((g - n * mean(g * n, axis, True, length)) * scale), widen(dy) * n
+
+
+@ph.fn
+def group_norm(x, groups, weight=1.0, bias=0.0, eps=1e-5):
+    """layer_norm of each of so many groups of neighbouring channels, where x is one sample, with channels first: [C, …]; weight and bias are [C, 1, …].
+    Extents are powers of two, as ph.reshape has them."""
+    n: ph.let = layer_norm(ph.reshape(widen(x), groups, -1), eps=eps)
+    return x.dtype(ph.reshape(n, x.shape) * weight + bias)
+
+
+@ph.fn
+def batch_norm(x, mean, variance, weight=1.0, bias=0.0, eps=1e-5):
+    """(x - mean) / √(variance + eps) weight + bias with moments that are given, as in inference; all broadcast to x."""
+    return x.dtype((widen(x) - mean) * ph.rsqrt(widen(variance) + eps) * weight + bias)
+
+
+@ph.fn
+def batch_norm_grad(x, dy, variance, weight=1.0, eps=1e-5):
+    """dy weight / √(variance + eps): the moments are constants here."""
+    return x.dtype(widen(dy) * ph.rsqrt(widen(variance) + eps) * weight)
+
+
+@ph.fn
+def l2_normalize(x, axis=-1, eps=1e-12):
+    """x / max(√sum(x²), eps), torch's normalize. The squares are summed in f32 at least: above 1e19 they overflow there."""
+    t: ph.let = widen(x)
+    return x.dtype(t / ph.max(ph.sqrt(ph.sum(t * t, axis=axis, keepdims=True)), eps))
+
+
+@ph.fn
+def l2_normalize_grad(x, dy, axis=-1, eps=1e-12):
+    """(dy - y sum(y dy)) / norm, where y = x / norm; dy / eps where eps was the greater."""
+    t: ph.let = widen(x)
+    norm: ph.let = ph.sqrt(ph.sum(t * t, axis=axis, keepdims=True))
+    y: ph.let = t / ph.max(norm, eps)
+    along: ph.let = ph.where(norm >= eps, ph.sum(y * dy, axis=axis, keepdims=True), 0)
+    return x.dtype((dy - y * along) / ph.max(norm, eps))
+
+
+## Losses, element by element
+# What torch.nn.functional has with reduction="none": a kernel sums as it likes. dy is 1 unless given.
+
+
+@ph.fn
+def mse(x, target):
+    """(x - target)²."""
+    d: ph.let = widen(x) - target
+    return x.dtype(d * d)
+
+
+@ph.fn
+def mse_grad(x, target, dy=1.0):
+    """dy 2 (x - target)."""
+    return x.dtype(2 * (widen(x) - target) * dy)
+
+
+@ph.fn
+def l1(x, target):
+    """abs(x - target)."""
+    return x.dtype(ph.abs(widen(x) - target))
+
+
+@ph.fn
+def l1_grad(x, target, dy=1.0):
+    """dy sign(x - target)."""
+    return x.dtype(sign(widen(x) - target) * dy)
+
+
+@ph.fn
+def smooth_l1(x, target, beta=1.0):
+    """d² / (2 beta) where d = abs(x - target) is below beta, d - beta/2 elsewhere; beta > 0."""
+    d: ph.let = ph.abs(widen(x) - target)
+    return x.dtype(ph.where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta))
+
+
+@ph.fn
+def smooth_l1_grad(x, target, dy=1.0, beta=1.0):
+    """dy (x - target) / beta, the quotient held between -1 and 1."""
+    return x.dtype(ph.clamp((widen(x) - target) / beta, -1, 1) * dy)
+
+
+@ph.fn
+def huber(x, target, delta=1.0):
+    """d² / 2 where d = abs(x - target) is up to delta, delta (d - delta/2) elsewhere."""
+    d: ph.let = ph.abs(widen(x) - target)
+    return x.dtype(ph.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)))
+
+
+@ph.fn
+def huber_grad(x, target, dy=1.0, delta=1.0):
+    """dy (x - target), the difference held between -delta and delta."""
+    return x.dtype(ph.clamp(widen(x) - target, -delta, delta) * dy)
+
+
+@ph.fn
+def binary_cross_entropy(x, target):
+    """-(target log(x) + (1 - target) log(1 - x)) of a probability x; the logarithms are at least -100, as in torch."""
+    p: ph.let = widen(x)
+    t: ph.let = widen(target)
+    return x.dtype((t - 1) * ph.max(ph.log1p(-p), -100) - t * ph.max(ph.log(p), -100))
+
+
+@ph.fn
+def binary_cross_entropy_grad(x, target, dy=1.0):
+    """dy (x - target) / (x (1 - x)), the divisor at least 1e-12."""
+    p: ph.let = widen(x)
+    return x.dtype(dy * (p - target) / ph.max((1 - p) * p, 1e-12))
+
+
+@ph.fn
+def binary_cross_entropy_with_logits(x, target, pos_weight=1.0):
+    """-(pos_weight target log_sigmoid(x) + (1 - target) log_sigmoid(-x)): binary_cross_entropy of sigmoid(x), without overflow."""
+    z: ph.let = widen(x)
+    t: ph.let = widen(target)
+    return x.dtype((t - 1) * log_sigmoid(-z) - pos_weight * t * log_sigmoid(z))
+
+
+@ph.fn
+def binary_cross_entropy_with_logits_grad(x, target, dy=1.0, pos_weight=1.0):
+    """dy ((1 - target) sigmoid(x) - pos_weight target sigmoid(-x))."""
+    z: ph.let = widen(x)
+    t: ph.let = widen(target)
+    return x.dtype(dy * ((1 - t) * ph.sigmoid(z) - pos_weight * t * ph.sigmoid(-z)))
+
+
+@ph.fn
+def focal(x, target, alpha=0.25, gamma=2.0):
+    """binary_cross_entropy_with_logits times a (1 - q)^gamma: q is the probability that sigmoid(x) gives the target, a is alpha for targets of 1 and 1 - alpha
+    for 0, and 1 if alpha is negative (Lin et al., Focal Loss for Dense Object Detection, 2017; torchvision's sigmoid_focal_loss)."""
+    z: ph.let = widen(x)
+    t: ph.let = widen(target)
+    missed: ph.let = ph.sigmoid(z) * (1 - t) + ph.sigmoid(-z) * t
+    a: ph.let = alpha * t + (1 - alpha) * (1 - t) if alpha >= 0 else t * 0 + 1
+    return x.dtype(a * ph.pow(missed, gamma) * binary_cross_entropy_with_logits(z, t))
+
+
+@ph.fn
+def focal_grad(x, target, dy=1.0, alpha=0.25, gamma=2.0):
+    """With m = 1 - q and L the cross entropy: dy a (gamma m^(gamma - 1) m' L + m^gamma L'); gamma is 0 or at least 1."""
+    z: ph.let = widen(x)
+    t: ph.let = widen(target)
+    p: ph.let = ph.sigmoid(z)
+    q: ph.let = ph.sigmoid(-z)
+    missed: ph.let = p * (1 - t) + q * t
+    a: ph.let = alpha * t + (1 - alpha) * (1 - t) if alpha >= 0 else t * 0 + 1
+    slope: ph.let = ph.pow(missed, gamma) * ((1 - t) * p - t * q)
+    if gamma == 0:
+        return x.dtype(dy * a * slope)
+    return x.dtype(dy * a * (slope + gamma * ph.pow(missed, gamma - 1) * (1 - 2 * t) * p * q * binary_cross_entropy_with_logits(z, t)))
+
+
+@ph.fn
+def kl_div(x, target, log_target=False):
+    """target (log(target) - x), where x is the logarithm of a probability; 0 log(0) is 0. With log_target the target is a logarithm too."""
+    t: ph.let = widen(target)
+    if log_target:
+        return x.dtype(ph.exp(t) * (t - x))
+    return x.dtype(ph.where(t > 0, t * ph.log(t), t * 0) - t * x)
+
+
+@ph.fn
+def kl_div_grad(x, target, dy=1.0, log_target=False):
+    """-dy target, or -dy exp(target)."""
+    t: ph.let = widen(target)
+    return x.dtype(-dy * (ph.exp(t) if log_target else t))
+
+
+@ph.fn
+def poisson_nll(x, target, log_input=True, full=False, eps=1e-8):
+    """exp(x) - target x, or without log_input x - target log(x + eps). full adds Stirling's t log(t) - t + log(2π t) / 2 for targets above 1."""
+    z: ph.let = widen(x)
+    t: ph.let = widen(target)
+    loss: ph.let = ph.exp(z) - t * z if log_input else z - t * ph.log(z + eps)
+    if full:
+        return x.dtype(loss + ph.where(t > 1, t * ph.log(t) - t + 0.5 * ph.log(6.283185307179586 * t), 0))
+    return x.dtype(loss)
+
+
+@ph.fn
+def poisson_nll_grad(x, target, dy=1.0, log_input=True, eps=1e-8):
+    """dy (exp(x) - target), or dy (1 - target / (x + eps))."""
+    z: ph.let = widen(x)
+    return x.dtype(dy * (ph.exp(z) - target if log_input else 1 - target / (z + eps)))
+
+
+@ph.fn
+def gaussian_nll(x, target, variance, full=False, eps=1e-6):
+    """(log(v) + (x - target)² / v) / 2, where v is the variance or eps, whichever is greater; full adds log(2π) / 2."""
+    v: ph.let = ph.max(widen(variance), eps)
+    d: ph.let = widen(x) - target
+    return x.dtype(0.5 * (ph.log(v) + d * d / v) + (0.9189385332046727 if full else 0.0))
+
+
+@ph.fn
+def gaussian_nll_grad(x, target, variance, dy=1.0, eps=1e-6):
+    """Two gradients: with respect to x, dy (x - target) / v, and to the variance, dy (1 / v - ((x - target) / v)²) / 2."""
+    v: ph.let = ph.max(widen(variance), eps)
+    d: ph.let = (widen(x) - target) / v
+    return x.dtype(dy * d), variance.dtype(0.5 * dy * (1 / v - d * d))
+
+
+@ph.fn
+def hinge(x, target, margin=1.0):
+    """max(0, margin - target x), for targets of -1 and 1: that of support vector machines. It is not in torch."""
+    return x.dtype(ph.max(margin - widen(x) * target, 0))
+
+
+@ph.fn
+def hinge_grad(x, target, dy=1.0, margin=1.0):
+    """-dy target where target x <= margin, else 0."""
+    t: ph.let = widen(target)
+    return x.dtype(ph.where(t * x <= margin, -t * dy, 0))
+
+
+@ph.fn
+def hinge_embedding(x, target, margin=1.0):
+    """x where the target is 1, max(0, margin - x) where it is -1."""
+    t: ph.let = widen(x)
+    return x.dtype(ph.where(target == 1, t, ph.max(margin - t, 0)))
+
+
+@ph.fn
+def hinge_embedding_grad(x, target, dy=1.0, margin=1.0):
+    """dy where the target is 1; where it is -1, -dy for x <= margin, else 0."""
+    d: ph.let = widen(dy)
+    return x.dtype(ph.where(target == 1, d, ph.where(x <= margin, -d, 0)))
+
+
+@ph.fn
+def margin_ranking(x, other, target, margin=0.0):
+    """max(0, margin - target (x - other)): target 1 says that x should be the greater, -1 that other should."""
+    return x.dtype(ph.max(margin - target * (widen(x) - other), 0))
+
+
+@ph.fn
+def margin_ranking_grad(x, other, target, dy=1.0, margin=0.0):
+    """-dy target where the loss is not cut off, else 0; with respect to other it is the negative."""
+    t: ph.let = widen(target)
+    return x.dtype(ph.where(margin - t * (widen(x) - other) >= 0, -t * dy, 0))
+
+
+@ph.fn
+def soft_margin(x, target):
+    """log(1 + exp(-target x)), without overflow, for targets of -1 and 1."""
+    return x.dtype(-log_sigmoid(widen(x) * target))
+
+
+@ph.fn
+def soft_margin_grad(x, target, dy=1.0):
+    """-dy target sigmoid(-target x)."""
+    t: ph.let = widen(target)
+    return x.dtype(-dy * t * ph.sigmoid(-t * x))
+
+
+## Losses of rows
+# A row's classes or features are the last axis: x is [R, C], what is one for each row is [R], a number if x has one row only and is [C].
+
+
+@ph.fn
+def beside(v):
+    """[R] as [R, 1]; a number as it is."""
+    return v if v.ndim == 0 else ph.expand(v, -1)
+
+
+@ph.fn
+def one_hot(labels, classes):
+    """Bools of [R, classes]: is this class the row's label?"""
+    return ph.iota(classes) == beside(labels)
+
+
+@ph.fn
+def cross_entropy(x, labels, label_smoothing=0.0, ignore_index=-100, length=None):
+    """-log(softmax(x)) at the row's label, for logits [R, C] and integer labels [R]; 0 where the label is ignore_index. Label smoothing s makes it 1 - s of that and s
+    of the mean over all classes. A tile longer than the classes is loaded with other=-float("inf"), and needs length for smoothing."""
+    t: ph.let = widen(x)
+    z: ph.let = t - ph.max(t, axis=-1, keepdims=True)
+    total: ph.let = ph.log(ph.sum(ph.exp(z), axis=-1))
+    loss: ph.let = total - ph.sum(ph.where(one_hot(labels, x.shape[-1]), z, 0), axis=-1)
+    smoothed: ph.let = loss if label_smoothing == 0 else (1 - label_smoothing) * loss + label_smoothing * (total - mean(z, -1, length=length))
+    return x.dtype(ph.where(labels == ignore_index, 0, smoothed))
+
+
+@ph.fn
+def cross_entropy_grad(x, labels, dy=1.0, label_smoothing=0.0, ignore_index=-100, length=None):
+    """dy (softmax(x) - p), where p is 1 - s at the label, and s / C more everywhere; dy is [R] or a number."""
+    count: ph.let = x.shape[-1] if length is None else length
+    d: ph.let = ph.where(labels == ignore_index, 0, widen(dy))
+    q: ph.let = softmax(widen(x))
+    return x.dtype((ph.where(one_hot(labels, x.shape[-1]), q - (1 - label_smoothing), q) - label_smoothing / count) * beside(d))
+
+
+@ph.fn
+def nll(x, labels, ignore_index=-100):
+    """-x at the row's label, for logarithms of probabilities [R, C] and integer labels [R]; 0 where the label is ignore_index."""
+    picked: ph.let = ph.sum(ph.where(one_hot(labels, x.shape[-1]), x, 0), axis=-1)
+    return x.dtype(ph.where(labels == ignore_index, 0, -picked))
+
+
+@ph.fn
+def nll_grad(x, labels, dy=1.0, ignore_index=-100):
+    """-dy at the label, 0 elsewhere; dy is [R] or a number."""
+    d: ph.let = ph.where(labels == ignore_index, 0, widen(dy))
+    return x.dtype(ph.where(one_hot(labels, x.shape[-1]), -beside(d), 0))
+
+
+@ph.fn
+def cosine_similarity(x, other, eps=1e-8):
+    """sum(x other) / (max(norm of x, eps) max(norm of other, eps)) of each row: [R]."""
+    a: ph.let = widen(x)
+    b: ph.let = widen(other)
+    lengths: ph.let = ph.max(ph.sqrt(ph.sum(a * a, axis=-1)), eps) * ph.max(ph.sqrt(ph.sum(b * b, axis=-1)), eps)
+    return x.dtype(ph.sum(a * b, axis=-1) / lengths)
+
+
+@ph.fn
+def cosine_similarity_grad(x, other, dy=1.0, eps=1e-8):
+    """With respect to x; dy is [R] or a number. For the other one change places."""
+    return l2_normalize_grad(x, l2_normalize(widen(other), -1, eps) * beside(widen(dy)), -1, eps)
+
+
+@ph.fn
+def cosine_embedding(x, other, target, margin=0.0):
+    """Of each row [R]: 1 - c where its target is 1, max(0, c - margin) where it is -1; c is the cosine similarity."""
+    c: ph.let = cosine_similarity(widen(x), other)
+    return x.dtype(ph.where(target == 1, 1 - c, ph.max(c - margin, 0)))
+
+
+@ph.fn
+def cosine_embedding_grad(x, other, target, dy=1.0, margin=0.0):
+    """With respect to x; dy is [R] or a number. For the other one change places."""
+    d: ph.let = widen(dy)
+    beyond: ph.let = cosine_similarity(widen(x), other) >= margin
+    return cosine_similarity_grad(x, other, ph.where(target == 1, -d, ph.where(beyond, d, 0)))
+
+
+## Dropout
+
+
+@ph.fn
+def dropout(x, p, seed, offset):
+    """x / (1 - p), or with probability p 0. What is dropped is a function of the seed and of the offset, an integer for each element that no other element of
+    the tensor has: its place, say. So the mask can be made again, and is kept nowhere."""
+    scale: ph.let = 1 / (widen(x.dtype(1)) - p)
+    return x.dtype(ph.where(ph.rand(seed, offset) >= p, widen(x) * scale, 0))
+
+
+@ph.fn
+def dropout_grad(dy, p, seed, offset):
+    """dy under the same mask and factor: dropout of dy with the same seed and offset."""
+    return dropout(dy, p, seed, offset)
+
+
+## Combinations
+# For ph.reduce and ph.scan, which call them with numbers. A pair or triple of numbers stands for a pair or triple of tiles.
+
+
+@ph.fn
+def add(a, b):
+    """a + b, for running and other sums in the tile's own dtype."""
+    return a + b
+
+
+@ph.fn
+def multiply(a, b):
+    """a b."""
+    return a * b
+
+
+@ph.fn
+def maximum(a, b):
+    """The greater of two; NaN if one is."""
+    return ph.max(a, b)
+
+
+@ph.fn
+def minimum(a, b):
+    """The lesser of two; NaN if one is."""
+    return ph.min(a, b)
+
+
+@ph.fn
+def affine(a, b, c, d):
+    """x -> a x + b, then x -> c x + d: ph.scan((a, b), axis, ph.std.affine) solves y[i] = a[i] y[i - 1] + b[i], whose values are its second result."""
+    return a * c, b * c + d
+
+
+@ph.fn
+def greater_at(a, i, b, j):
+    """The greater of two values and its place; of equal ones the lower place. With ph.iota as second tile, maximum and argmax at once."""
+    other: ph.let = (b > a) | ((b == a) & (j < i))
+    return ph.where(other, b, a), ph.where(other, j, i)
+
+
+@ph.fn
+def log_add_exp(a, b):
+    """log(exp(a) + exp(b)) without overflow."""
+    most: ph.let = ph.max(a, b)
+    return ph.where(ph.isinf(most), most, most + ph.log1p(ph.exp(-ph.abs(a - b))))
+
+
+@ph.fn
+def softmax_parts(most, total, other_most, other_total):
+    """Of two parts of a row: the greatest element, and the sum of exp(x - greatest). Begin with (x, 1), or join the parts of a row that is walked over
+    in turns: the online softmax (Milakov and Gimelshein, 2018). The greatest elements are finite."""
+    new: ph.let = ph.max(most, other_most)
+    return new, total * ph.exp(most - new) + other_total * ph.exp(other_most - new)
+
+
+@ph.fn
+def welford(mean, squares, count, other_mean, other_squares, other_count):
+    """Mean, sum of squared differences to it, and count, of two parts together (Chan, Golub and LeVeque, 1979). Begin with (x, 0, 1);
+    a count of 0 is a part that is empty."""
+    all: ph.let = count + other_count
+    share: ph.let = ph.where(all > 0, other_count / all, 0)
+    away: ph.let = other_mean - mean
+    return mean + away * share, squares + other_squares + away * away * count * share, all
+
+
+## Quantisation
+
+
+@ph.fn
+def absmax_scale(x, largest=127.0, axis=-1):
+    """max(abs(x)) / largest along the axes, which stay with extent 1, in f32 at least: x / scale is then between -largest and largest. That is 127 for i8, 448 for f8e4m3
+    and 57344 for f8e5m2. 0 where x is nothing but 0, which quantises to 0."""
+    return ph.max(ph.abs(widen(x)), axis=axis, keepdims=True) / largest
+
+
+@ph.fn
+def quantise_i8(x, scale):
+    """x / scale rounded to the nearest integer, halves to even, and held between -128 and 127; NaN becomes 0."""
+    return ph.i8(ph.round(widen(x) / scale))
+
+
+@ph.fn
+def quantise_f8(x, scale, dtype=ph.f8e4m3):
+    """x / scale in an 8-bit float, f8e4m3 or f8e5m2: rounded to nearest, and at most its largest finite number. 0 for a scale of 0."""
+    return dtype(ph.where(scale == 0, 0, widen(x) / scale))
+
+
+@ph.fn
+def dequantise(q, scale, dtype=ph.f32):
+    """q scale, of i8 or f8, computed in f32 at least and given as dtype."""
+    return dtype(widen(q) * scale)
