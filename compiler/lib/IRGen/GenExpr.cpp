@@ -69,6 +69,11 @@ Value Generator::generate(const sema::Expr *expr) {
     return iota(loc, cast<RankedTensorType>(type(expr->type)));
   case sema::Expr::Kind::Math:
     return math(cast<sema::Math>(expr));
+  case sema::Expr::Kind::Libdevice: {
+    auto *function = cast<sema::Libdevice>(expr);
+    SmallVector<Value> operands = llvm::map_to_vector(function->operands, [&](sema::Expr *x) { return generate(x); });
+    return tile::LibdeviceOp::create(builder, at(expr->range), type(expr->type), function->name, operands);
+  }
   case sema::Expr::Kind::Random:
     return random(cast<sema::Random>(expr));
   case sema::Expr::Kind::Reduce:

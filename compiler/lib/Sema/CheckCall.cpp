@@ -15,6 +15,9 @@ Operand Checker::call(const syntax::CallExpr &expr) {
     }
     break;
   case Operand::Kind::Lang:
+    if (llvm::StringRef inLibdevice = callee.name; inLibdevice.consume_front("libdevice.")) {
+      return libdevice(expr, inLibdevice);
+    }
     if (const Builtin *builtin = findBuiltin(callee.name)) {
       return builtinCall(expr, *builtin);
     }

@@ -1,5 +1,6 @@
 // Expressions: names, attributes, tuples, subscripts. How an operand becomes a value is in CheckValue.cpp.
 #include "Checker.h"
+#include "Libdevice.h"
 #include "StdLibrary.h"
 
 namespace phobos::sema {
@@ -99,27 +100,31 @@ Operand Checker::lang(SourceRange range, const std::string &path) {
   if (std::optional<DType> dtype = parseDType(path)) {
     return Operand::of(range, ConstantValue::ofType(*dtype));
   }
-  const Builtin *builtin = findBuiltin(path);
-  if (llvm::StringRef inStd = path; !builtin && inStd.consume_front("std.")) {
-    Operand operand{Operand::Kind::Function, range};
-    operand.function = findStdFunction(inStd);
-    if (!operand.function) {
-      llvm::StringRef near = nearestStdFunction(inStd);
-      return fail(range, "`ph." + path + "` is not known",
-                  near.empty() ? "" : "did you mean `ph.std." + near.str() + "`?");
-    }
+  auto unknown = [&](llvm::StringRef prefix, llvm::StringRef near) {
+    return fail(range, "`ph." + path + "` is not known",
+                near.empty() ? "" : "did you mean `ph." + (prefix + near).str() + "`?");
+  };
+  auto named = [&] {
+    Operand operand{Operand::Kind::Lang, range};
+    operand.name = path;
     return operand;
+  };
+  const Builtin *builtin = findBuiltin(path);
+  llvm::StringRef inner = path;
+  if (!builtin && inner.consume_front("std.")) {
+    Operand operand{Operand::Kind::Function, range};
+    operand.function = findStdFunction(inner);
+    return operand.function ? operand : unknown("std.", nearestStdFunction(inner));
+  }
+  if (!builtin && inner.consume_front("libdevice.")) {
+    return findLibdevice(inner) ? named() : unknown("libdevice.", nearestLibdevice(inner));
   }
   if (builtin && !builtin->supported) {
     return notYet(range, "`ph." + path + "`");
   }
-  bool isPrefix = path.empty() || path == "ctx" || path == "ctx.block" || path == "ctx.grid" || path == "std";
+  bool isPrefix = path.empty() || path == "ctx" || path == "ctx.block" || path == "ctx.grid";
   if (!builtin && !isPrefix) {
-    Diagnostic &report = error(range, "`ph." + path + "` is not known");
-    if (llvm::StringRef near = nearestBuiltin(path); !near.empty()) {
-      report.hint("did you mean `ph." + near + "`?");
-    }
-    return Operand::error();
+    return unknown("", nearestBuiltin(path));
   }
   if (builtin && builtin->category == Category::Context) {
     unsigned axis = static_cast<unsigned>(path.back() - 'x');
@@ -130,9 +135,7 @@ Operand Checker::lang(SourceRange range, const std::string &path) {
     return Operand::of(isBlock ? static_cast<Expr *>(build.make<BlockId>(range, types.index(), axis))
                                : build.make<GridSize>(range, types.index(), axis));
   }
-  Operand operand{Operand::Kind::Lang, range};
-  operand.name = path;
-  return operand;
+  return named();
 }
 
 /// A node stands for one place of the source: what a name is bound to is made anew where it is read.

@@ -156,6 +156,7 @@ private:
   Operand dot(const syntax::CallExpr &expr, const BoundArguments &args, bool transposeB);
 
   Operand elementwise(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  Operand libdevice(const syntax::CallExpr &expr, llvm::StringRef name); // CheckLibdevice.cpp
   Operand floatMath(SourceRange range, MathOp op, llvm::StringRef name, llvm::ArrayRef<Operand> operands);
   Operand absolute(SourceRange range, const Operand &operand);
   Operand extreme(SourceRange range, bool greatest, const Operand &lhs, const Operand &rhs);

@@ -179,6 +179,11 @@ void Dumper::expr(const Expr &expr) {
     const auto &math = llvm::cast<Math>(expr);
     return call(spelling(math.op), llvm::ArrayRef<const Expr *>(math.operands.begin(), math.operands.end()));
   }
+  case Expr::Kind::Libdevice: {
+    const auto &function = llvm::cast<Libdevice>(expr);
+    llvm::ArrayRef<const Expr *> operands(function.operands.begin(), function.operands.end());
+    return call(("libdevice." + function.name).str(), operands);
+  }
   case Expr::Kind::Random: {
     const auto &random = llvm::cast<Random>(expr);
     return call(spell(random.op), {random.seed, random.offset}, expr.type);

@@ -153,6 +153,12 @@ void Verifier::operands(const Expr &expr) {
     }
     return;
   }
+  case Expr::Kind::Libdevice:
+    for (const Expr *operand : llvm::cast<Libdevice>(expr).operands) {
+      this->expr(operand);
+      require(operand->type->shape() == expr.type->shape(), "operands of two shapes");
+    }
+    return;
   case Expr::Kind::Random: {
     const auto &random = llvm::cast<Random>(expr);
     this->expr(random.seed);

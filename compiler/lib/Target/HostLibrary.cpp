@@ -196,6 +196,7 @@ llvm::StringMap<void *> makeTable() {
   table[#name] = address(static_cast<Double##arguments>(::name));                                                      \
   table[#name "f"] = address(static_cast<Float##arguments>(::name##f));
 #include "phobos/host/HostCalls.def"
+  addLibdevice(table);
   table["__truncsfbf2"] = address(&truncateToBFloat);
   table["__truncdfbf2"] = address(&truncateDoubleToBFloat);
   table["__truncsfhf2"] = address(&truncateToHalf);

@@ -63,6 +63,7 @@ struct Expr {
     Transpose,
     Iota,
     Math,
+    Libdevice,
     Random,
     Reduce,
     Dot,
@@ -288,6 +289,14 @@ struct Math : ExprNode<Expr::Kind::Math> {
   Math(SourceRange range, const Type *type, MathOp op, llvm::ArrayRef<Expr *> operands)
       : ExprNode(range, type), op(op), operands(operands) {}
   MathOp op;
+  llvm::ArrayRef<Expr *> operands;
+};
+
+/// libdevice's function `name` of f32 or f64, and of an i32 where it takes one; all have one shape.
+struct Libdevice : ExprNode<Expr::Kind::Libdevice> {
+  Libdevice(SourceRange range, const Type *type, llvm::StringRef name, llvm::ArrayRef<Expr *> operands)
+      : ExprNode(range, type), name(name), operands(operands) {}
+  llvm::StringRef name;
   llvm::ArrayRef<Expr *> operands;
 };
 

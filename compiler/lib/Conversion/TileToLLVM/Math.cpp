@@ -79,6 +79,13 @@ LogicalResult lowerFunction(Lowering &l, Operation *op) {
   return success();
 }
 
+LogicalResult lowerLibdevice(Lowering &l, tile::LibdeviceOp op) {
+  bool single = llvm::none_of(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isF64(); });
+  std::string name = ("__nv_" + op.getName() + (single ? "f" : "")).str();
+  mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type type) { return callLibdevice(l, name, type, x); });
+  return success();
+}
+
 LogicalResult lowerTanh(Lowering &l, Operation *op) {
   if (!elementType(op->getResult(0)).isBF16()) {
     return lowerFunction(l, op);
@@ -151,6 +158,7 @@ void registerMath(Lowering::HandlerTable &table) {
   for (const auto &entry : functions()) {
     table[entry.getKey()] = lowerFunction;
   }
+  Lowering::add<tile::LibdeviceOp, lowerLibdevice>(table);
   table[math::TanhOp::getOperationName()] = lowerTanh;
   Lowering::add<math::PowFOp, lowerPow>(table);
 

@@ -1,4 +1,4 @@
-// Conversions of elements that arith does otherwise.
+// Functions of elements that arith and math do not have, or do otherwise.
 #ifndef PHOBOS_TILE_CONVERT_OPS_TD
 #define PHOBOS_TILE_CONVERT_OPS_TD
 
@@ -20,6 +20,21 @@ def Tile_ToFloat8Op : Tile_Op<"to_float8", !listconcat([Pure, SameOperandsAndRes
   let assemblyFormat = "$in attr-dict `:` type($in) `to` type($out)";
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+def Tile_LibdeviceOp : Tile_Op<"libdevice", !listconcat([Pure, SameOperandsAndResultShape], ElementwiseMappable.traits)> {
+  let summary = "A function of CUDA's libdevice, element by element";
+  let description = [{
+    `__nv_<name>` of f64, `__nv_<name>f` of f32 (CUDA, libdevice User's Guide); some take an i32 too, or give one. The names are
+    those of Support/Libdevice.def.
+
+    ```mlir
+    %y = tile.libdevice "asin" %x : (tensor<64xf32>) -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Variadic<AnyType>:$operands);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$name $operands attr-dict `:` functional-type($operands, $result)";
 }
 
 #endif
