@@ -1,11 +1,11 @@
 """ph.std: functions written in the kernel language itself.
 
-The compiler has this file built in and reads it, where a kernel uses it, as it reads the kernel's own device functions: they are inlined.
+python/phobos/std.py is built into the compiler, which reads it, where a kernel uses it, as it reads the kernel's own device functions: they are inlined.
 
 Unless a function says otherwise, x is a tile of any shape, or a number, of any floating dtype. What is computed is computed in f32, or in f64 if x
 is that, and converted once to the dtype of x; other tiles may have other dtypes, and broadcast. `f_grad(x, …, dy)` is the gradient with respect
 to x: dy times the derivative of `f(x, …)`. A result is as exact as the built-ins that it is made of, and a few roundings more. Where torch.nn.functional
-has the function, defaults, kinks and special values are torch's; NaN gives NaN. Parameters with a default are constants, dy apart.
+has the function, defaults, kinks and special values are torch's; NaN gives NaN. Settings such as axis, alpha and eps are constants of the call.
 Shapes are written [R, C]: rows, and classes or features of each. `axis` is an int, or in norms and moments a tuple of ints.
 `length` is for tiles that are longer than what they hold: so many elements of the last axis count.
 """
@@ -132,7 +132,7 @@ def celu_grad(x, dy, alpha=1.0):
 
 @ph.fn
 def gelu(x):
-    """x Φ(x) = x/2 (1 + erf(x / √2)). For negative x the sum cancels, as in torch: the error is up to 2^-24 abs(x)."""
+    """x Φ(x) = x/2 (1 + erf(x / √2)). For negative x the sum cancels, as in torch: the error is up to 2^-24 abs(x). With ph.libdevice.erfc, x/2 erfc(-x / √2) does not."""
     t: ph.let = widen(x)
     return x.dtype(0.5 * t * (1 + ph.erf(0.7071067811865476 * t)))
 
@@ -679,7 +679,7 @@ def gaussian_nll_grad(x, target, variance, dy=1.0, eps=1e-6):
     """Two gradients: with respect to x, dy (x - target) / v, and to the variance, dy (1 / v - ((x - target) / v)²) / 2."""
     v: ph.let = ph.max(widen(variance), eps)
     d: ph.let = (widen(x) - target) / v
-    return x.dtype(dy * d), variance.dtype(0.5 * dy * (1 / v - d * d))
+    return x.dtype(dy * d), variance.dtype(dy * (0.5 * (1 / v - d * d)))
 
 
 @ph.fn

@@ -34,7 +34,7 @@ ACTIVATIONS = [
     ("soft_shrink(x)", "soft_shrink_grad(x, dy)", lambda F, x: F.softshrink(x)),
     ("hard_shrink(x, bound=1.0)", "hard_shrink_grad(x, dy, bound=1.0)", lambda F, x: F.hardshrink(x, 1.0)),
     ("threshold(x, 0.5, -3.0)", "threshold_grad(x, dy, 0.5)", lambda F, x: F.threshold(x, 0.5, -3.0)),
-    ("glu(x, y)", "glu_grad(x, y, dy)", lambda F, x, y: x * F.sigmoid(y), "x y"),
+    ("glu(x, y)", "glu_grad(x, y, dy)", lambda F, x, y: x * y.sigmoid(), "x y"),
     ("geglu(x, y)", "geglu_grad(x, y, dy)", lambda F, x, y: x * F.gelu(y), "x y"),
     ("swiglu(x, y)", "swiglu_grad(x, y, dy)", lambda F, x, y: x * F.silu(y), "x y"),
 ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 
 import pytest
+from conftest import ROOT
 from gpu.std_cases import ACTIVATIONS, CANCELLING, LOSSES, OF_ROWS
 from gpu.test_tiles import listed, whole
 
@@ -347,3 +349,18 @@ def test_quantisation(dtype, evaluate, torch):
     for name, step, bits in (("f8e4m3", 2.0**-10, 3), ("f8e5m2", 2.0**-17, 2)):
         scale = exact.abs().amax(0, keepdim=True) / (448 if bits == 3 else 57344)
         assert ((got[name].double() - exact).abs() <= exact.abs() * 2.0 ** -(bits + 1) * 1.0001 + scale * step).all(), name
+
+
+def test_example_of_the_page(load_kernels, torch):
+    page = ROOT / "docs" / "language.md"
+    if not page.exists():
+        pytest.skip("the pages are not here")
+    (text,) = (block for block in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.S | re.M) if "ph.std.cross_entropy" in block)
+    logits, labels = torch.randn(10, 100).half(), (torch.arange(10) * 9).int()
+    loss, gradient = torch.zeros(10, device="cuda"), torch.zeros(10, 100, device="cuda", dtype=torch.float16)
+    load_kernels(text).train[3](logits.cuda(), labels.cuda(), loss, gradient)
+    torch.cuda.synchronize()
+    exact = logits.double().requires_grad_()
+    want = torch.nn.functional.cross_entropy(exact, labels.long(), reduction="none", label_smoothing=0.1)
+    assert torch.allclose(loss.cpu().double(), want, rtol=1e-6)
+    assert torch.allclose(gradient.cpu().double(), torch.autograd.grad(want.mean(), exact)[0], rtol=1e-3, atol=1e-7)
