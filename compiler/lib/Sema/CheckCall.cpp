@@ -1,6 +1,7 @@
 // Calls: who is called, conversions, memory and contraction. Elementwise functions, reductions and shapes are in files
 // of their own.
 #include "Checker.h"
+#include "StdLibrary.h"
 
 namespace phobos::sema {
 
@@ -247,6 +248,10 @@ Operand Checker::builtinCall(const syntax::CallExpr &expr, const Builtin &builti
   case Rule::Dot:
   case Rule::DotTransposed:
     return dot(expr, *args, builtin.rule == Rule::DotTransposed);
+  case Rule::InLanguage:
+    return mayCombine(expr, builtin, *args)
+               ? functionCall(expr, *findLibraryFunction(LibraryFile::Shapes, builtin.name))
+               : Operand::error();
   case Rule::Fold:
   case Rule::FoldRunning:
     return combination(expr, builtin, *args);

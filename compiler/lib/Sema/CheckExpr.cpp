@@ -113,7 +113,7 @@ Operand Checker::lang(SourceRange range, const std::string &path) {
   llvm::StringRef inner = path;
   if (!builtin && inner.consume_front("std.")) {
     Operand operand{Operand::Kind::Function, range};
-    operand.function = findStdFunction(inner);
+    operand.function = findLibraryFunction(LibraryFile::Std, inner);
     return operand.function ? operand : unknown("std.", nearestStdFunction(inner));
   }
   if (!builtin && inner.consume_front("libdevice.")) {

@@ -231,4 +231,51 @@ Operand Checker::shapeCall(const syntax::CallExpr &expr, const Builtin &builtin,
   }
 }
 
+/// What the functions of _shapes.py take for granted.
+bool Checker::mayCombine(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args) {
+  std::string what = "`ph." + builtin.name.str() + "`";
+  auto refuse = [&](SourceRange range, const llvm::Twine &message, const llvm::Twine &hint = "") {
+    fail(range, message, hint);
+    return false;
+  };
+  bool isSplit = builtin.name == "split";
+  const Type *first = nullptr;
+  for (size_t i = 0; i < (isSplit ? 1 : 2); ++i) {
+    Operand operand = check(*args[i]);
+    if (operand.isError()) {
+      return false;
+    }
+    const Type *type = tileOf(operand);
+    if (!type) {
+      return refuse(args[i]->range, "expected a tile for " + what + ", got " + describe(operand));
+    }
+    if (first && first->shape() != type->shape()) {
+      return refuse(expr.range, what + " takes tiles of one shape, got " + first->str() + " and " + type->str());
+    }
+    first = type;
+  }
+  int64_t last = first->shape().back();
+  if (isSplit && last != 2) {
+    return refuse(args[0]->range, what + " takes a tile whose last extent is 2, got " + first->str(),
+                  "ph.reshape(t, ..., 2) makes pairs of neighbours");
+  }
+  if (builtin.name != "cat") {
+    return true;
+  }
+  if (args[2]) {
+    std::optional<Shape> axes = reductionAxes(*args[2], first->rank());
+    if (!axes) {
+      return false;
+    }
+    if (axes->size() != 1) {
+      return refuse(args[2]->range, what + " takes one axis");
+    }
+  }
+  if (first->rank() > 3) {
+    return refuse(expr.range, what + " takes tiles of up to three dimensions, got " + first->str());
+  }
+  bool powers = llvm::all_of(first->shape(), [](int64_t extent) { return llvm::isPowerOf2_64(extent); });
+  return powers || refuse(expr.range, what + " takes tiles whose extents are powers of two, got " + first->str());
+}
+
 } // namespace phobos::sema

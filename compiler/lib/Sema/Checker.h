@@ -172,6 +172,8 @@ private:
   /// The type of a tile, or of a slice that is one; null for anything else.
   static const Type *tileOf(const Operand &operand);
 
+  bool mayCombine(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args); // CheckShape.cpp
+
   // CheckCombination.cpp: ph.reduce and ph.scan.
   Operand combination(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
   Operand reduce(SourceRange range, ReduceOp op, llvm::StringRef name, const Operand &operand,

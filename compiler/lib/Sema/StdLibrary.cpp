@@ -1,4 +1,4 @@
-// Parses python/phobos/std.py, once in a process.
+// Parses the library's files, each once in a process.
 #include "StdLibrary.h"
 #include "ModuleNames.h"
 
@@ -9,37 +9,44 @@
 namespace phobos::sema {
 namespace {
 
-constexpr char kText[] =
-#include "StdText.inc"
+constexpr char kStd[] =
+#include "std.py.inc"
+    ;
+constexpr char kShapes[] =
+#include "_shapes.py.inc"
     ;
 
 struct Library {
-  SourceFile file{"phobos/std.py", kText};
+  SourceFile file;
   syntax::ASTContext context;
   const syntax::Module *module;
 
-  Library() {
+  Library(std::string path, std::string text) : file(std::move(path), std::move(text)) {
     DiagnosticEngine diagnostics;
     module = syntax::parseModule(file, context, diagnostics);
-    assert(!diagnostics.hasErrors() && "ph.std does not parse");
+    assert(!diagnostics.hasErrors() && "the library does not parse");
   }
 };
 
-const Library &library() {
-  static const Library parsed;
-  return parsed;
+const syntax::Module &moduleOf(LibraryFile file) {
+  if (file == LibraryFile::Shapes) {
+    static const Library shapes("phobos/_shapes.py", kShapes);
+    return *shapes.module;
+  }
+  static const Library std("phobos/std.py", kStd);
+  return *std.module;
 }
 
 } // namespace
 
-const syntax::FunctionDef *findStdFunction(llvm::StringRef name) {
-  const syntax::FunctionDef *function = findFunction(library().module->scope, name);
+const syntax::FunctionDef *findLibraryFunction(LibraryFile file, llvm::StringRef name) {
+  const syntax::FunctionDef *function = findFunction(moduleOf(file).scope, name);
   return function && function->role == syntax::FunctionRole::Device ? function : nullptr;
 }
 
 llvm::StringRef nearestStdFunction(llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef, 64> names;
-  for (const syntax::FunctionDef *function : library().module->functions) {
+  for (const syntax::FunctionDef *function : moduleOf(LibraryFile::Std).functions) {
     names.push_back(function->name);
   }
   return nearestName(name, names);

@@ -73,6 +73,7 @@ enum class Rule : uint8_t {
   Broadcast,
   Tril,
   Triu,
+  InLanguage,
   Bitcast,
   Load,
   AtomicAdd,
