@@ -12,6 +12,9 @@ namespace {
 constexpr char kStd[] =
 #include "std.py.inc"
     ;
+constexpr char kLosses[] =
+#include "_losses.py.inc"
+    ;
 constexpr char kShapes[] =
 #include "_shapes.py.inc"
     ;
@@ -28,26 +31,35 @@ struct Library {
   }
 };
 
-const syntax::Module &moduleOf(LibraryFile file) {
+/// The modules of which the file is made.
+llvm::ArrayRef<const syntax::Module *> modulesOf(LibraryFile file) {
   if (file == LibraryFile::Shapes) {
     static const Library shapes("phobos/_shapes.py", kShapes);
-    return *shapes.module;
+    return shapes.module;
   }
-  static const Library std("phobos/std.py", kStd);
-  return *std.module;
+  static const Library std("phobos/std.py", kStd), losses("phobos/_losses.py", kLosses);
+  static const syntax::Module *const both[] = {std.module, losses.module};
+  return both;
 }
 
 } // namespace
 
 const syntax::FunctionDef *findLibraryFunction(LibraryFile file, llvm::StringRef name) {
-  const syntax::FunctionDef *function = findFunction(moduleOf(file).scope, name);
-  return function && function->role == syntax::FunctionRole::Device ? function : nullptr;
+  for (const syntax::Module *module : modulesOf(file)) {
+    const syntax::FunctionDef *function = findFunction(module->scope, name);
+    if (function && function->role == syntax::FunctionRole::Device) {
+      return function;
+    }
+  }
+  return nullptr;
 }
 
 llvm::StringRef nearestStdFunction(llvm::StringRef name) {
-  llvm::SmallVector<llvm::StringRef, 64> names;
-  for (const syntax::FunctionDef *function : moduleOf(LibraryFile::Std).functions) {
-    names.push_back(function->name);
+  llvm::SmallVector<llvm::StringRef, 128> names;
+  for (const syntax::Module *module : modulesOf(LibraryFile::Std)) {
+    for (const syntax::FunctionDef *function : module->functions) {
+      names.push_back(function->name);
+    }
   }
   return nearestName(name, names);
 }
