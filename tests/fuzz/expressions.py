@@ -81,6 +81,7 @@ class Expressions:
         choices += [self.reduction] * (3 if shape else 2)
         if shape:
             choices += [self.reshape, self.transpose, self.broadcast]
+            choices += [self.running] * (kind != "bool")
             if len(shape) == 2:
                 choices += [self.triangle]
                 choices += [self.dot] * (2 if kind != "bool" else 0)
@@ -332,6 +333,13 @@ class Expressions:
         elif dtype == "bool" and name in ("min", "max"):
             dtype = "i32"
         return Expr(text, dtype, tuple(shape))
+
+    def running(self, shape, kind: str, depth: int):
+        axis = self.draw.randrange(len(shape))
+        x = self.expr(shape, kind, depth)
+        name = self.pick(["cumsum", "cumsum", "cumprod"])
+        dtype = x.dtype if is_float(x.dtype) else accumulator(x.dtype)
+        return Expr(f"ph.{name}({x.text}, {axis - len(shape) if self.chance(0.3) else axis})", dtype, tuple(shape))
 
     def extent(self) -> int:
         return self.pick([2, 4, 8, 16, 32, 3, 5, 7, 12, 24, 1])

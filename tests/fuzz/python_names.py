@@ -90,6 +90,17 @@ def accumulated(function):
     return reduce
 
 
+def running(function):
+    def scan(t, axis=None):
+        wide = accumulator(t.dtype)
+        array = convert(t, wide).array
+        made = np.asarray(function(array, axis=axis, dtype=array.dtype))
+        made = Value(wide, np.asarray(rounded(made, wide)) if is_float(wide) else made)
+        return convert(made, t.dtype) if is_float(t.dtype) else made
+
+    return scan
+
+
 def logical(function):
     return lambda t, axis=None, keepdims=False: Value("bool", np.asarray(function(t.array != 0, axis, keepdims=keepdims)))
 
@@ -181,7 +192,7 @@ NAMES |= {
     "isnan": float_test(np.isnan), "isinf": float_test(np.isinf), "fma": fused, "where": where, "cdiv": cdiv,
     "popcount": bits(lambda n, width: bin(n).count("1")), "clz": bits(lambda n, width: width - n.bit_length()),
     "min": extreme(False), "max": extreme(True), "clamp": lambda x, low, high: NAMES["min"](NAMES["max"](x, low), high),
-    "sum": accumulated(np.sum), "prod": accumulated(np.prod), "any": logical(np.any), "all": logical(np.all),
+    "cumsum": running(np.cumsum), "cumprod": running(np.cumprod), "sum": accumulated(np.sum), "prod": accumulated(np.prod), "any": logical(np.any), "all": logical(np.all),
     "argmax": place_of(True), "argmin": place_of(False), "rowsum": lambda t: NAMES["sum"](t, -1, True),
     "rowmax": lambda t: NAMES["max"](t, axis=-1, keepdims=True), "rowargmax": lambda t: NAMES["argmax"](t, -1, True),
     "dot": dot, "dot_t": lambda a, b, acc=None: dot(a, b.T, acc), "reshape": reshape, "transpose": transpose,

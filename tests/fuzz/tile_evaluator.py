@@ -8,6 +8,7 @@ The meaning is docs/dialects/tile.md's and upstream's of arith, math and scf. Te
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 import re
@@ -227,6 +228,20 @@ class CtaRun:
             combined = self.run(body, [*first, *second])
             operands = [joined(c, r, axis) for c, r in zip(combined, rest)] if count % 2 else combined
         return [x.mapped(lambda a: a.take(0, axis)) for x in operands]
+
+    def tile_scan(self, op, operands):
+        axis, body = op.integer("axis"), op.regions[0]
+        single = body.operations[0].name if len(body.operations) == 2 else ""
+        along = {"arith.addf": ranges.sum_along, "arith.mulf": ranges.product_along}.get(single)
+        count = operands[0].shape[axis]
+        firsts = [[part(x, axis, i, i + 1) for x in operands] for i in range(count)]
+        if along:  # in any order, each sum by itself
+            kept = [along(part(operands[0], axis, 0, i + 1), axis).mapped(lambda a: np.expand_dims(a, axis)) for i in range(count)]
+            return functools.reduce(lambda x, y: joined(x, y, axis), kept)
+        running = [firsts[0]]
+        for each in firsts[1:]:
+            running.append(self.run(body, [*running[-1], *each]))
+        return [functools.reduce(lambda x, y: joined(x, y, axis), column) for column in zip(*running)]
 
     def dot_contract(self, op, operands):
         a, b, acc = operands
