@@ -103,6 +103,15 @@ std::string DiagnosticEngine::render() const {
   return text;
 }
 
+/// Do the names differ by two neighbours that changed places? An edit distance counts that twice.
+static bool isSwap(llvm::StringRef a, llvm::StringRef b) {
+  if (a.size() != b.size()) {
+    return false;
+  }
+  size_t at = std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin();
+  return at + 1 < a.size() && a[at] == b[at + 1] && a[at + 1] == b[at] && a.substr(at + 2) == b.substr(at + 2);
+}
+
 llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
   if (name.empty()) {
     return {};
@@ -112,7 +121,8 @@ llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef
   unsigned best = name.size() == 1 ? 2 : 2 * std::max<unsigned>(1, static_cast<unsigned>(name.size()) / 3) + 1;
   llvm::StringRef nearest;
   for (llvm::StringRef candidate : candidates) {
-    unsigned distance = name.edit_distance(candidate) + name.edit_distance_insensitive(candidate);
+    unsigned distance =
+        isSwap(name, candidate) ? 2 : name.edit_distance(candidate) + name.edit_distance_insensitive(candidate);
     if (distance < best) {
       best = distance;
       nearest = candidate;

@@ -118,6 +118,8 @@ TEST(NearestName, FindsMisspellings) {
   EXPECT_EQ(nearestName("TensorCore", names), "tensorcore");
   EXPECT_EQ(nearestName("autotun", names), "autotune");
   EXPECT_EQ(nearestName("Fn", names), "fn");
+  EXPECT_EQ(nearestName("kenrel", names), "kernel");
+  EXPECT_EQ(nearestName("nf", names), "fn");
   EXPECT_EQ(nearestName("m", names), "M");
   EXPECT_EQ(nearestName("K", names), "");
   EXPECT_EQ(nearestName("swizzle", names), "");
