@@ -95,7 +95,12 @@ std::optional<std::string> apply(Option option, const std::string &value, Argume
     if (equals == 0 || equals == std::string::npos) {
       return "-D takes NAME=VALUE, not '" + value + "'";
     }
-    into.definitions.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+    std::string name = value.substr(0, equals);
+    if (std::any_of(into.definitions.begin(), into.definitions.end(),
+                    [&](const auto &definition) { return definition.first == name; })) {
+      return "-D " + name + " is given twice";
+    }
+    into.definitions.emplace_back(name, value.substr(equals + 1));
     break;
   }
   case Option::emit:

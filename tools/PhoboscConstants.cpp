@@ -109,12 +109,8 @@ Choice chooseConstants(const phobos::SourceUnit &unit, const phobos::KernelInfo 
   }
 
   auto find = [&](const std::string &name) -> const ConstantValue * {
-    for (auto entry = given.rbegin(); entry != given.rend(); ++entry) { // the last -D counts
-      if (entry->first == name) {
-        return &entry->second;
-      }
-    }
-    return nullptr;
+    auto entry = std::find_if(given.begin(), given.end(), [&](const auto &each) { return each.first == name; });
+    return entry == given.end() ? nullptr : &entry->second;
   };
   std::vector<const phobos::TunedConstant *> free;
   for (const phobos::TunedConstant &tuned : kernel.space) {
