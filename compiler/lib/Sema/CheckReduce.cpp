@@ -21,6 +21,10 @@ std::optional<Checker::Shape> Checker::reductionAxes(const syntax::Expr &axis, u
     return Shape();
   }
   std::vector<Operand> written = operand.isTuple() ? operand.elements() : std::vector<Operand>{operand};
+  if (written.empty()) {
+    fail(axis.range, "expected at least one axis", "leave out `axis` to reduce over all of them");
+    return std::nullopt;
+  }
   Shape axes;
   for (const Operand &each : written) {
     if (!each.isConstant() || each.constant.kind != ConstantValue::Kind::Int) {

@@ -103,6 +103,9 @@ Folded reals(BinaryOp op, double a, double b) {
   case BinaryOp::Mul:
     return ConstantValue::ofFloat(a * b);
   case BinaryOp::Pow:
+    if (a < 0 && std::floor(b) != b) {
+      return Folded::error("a negative number to a power that is no whole number is not real");
+    }
     return ConstantValue::ofFloat(std::pow(a, b));
   case BinaryOp::Div:
   case BinaryOp::FloorDiv:
