@@ -1,10 +1,11 @@
-// Python numbers to the bytes of a scalar parameter. Floats round to nearest even and overflow to infinity, as NumPy's
-// do; an int must fit; a float is never taken for an int.
+// Python numbers to the bytes of a scalar parameter. Floats round to nearest even; a number must fit, infinity being
+// the only one that is infinite; a float is never taken for an int.
 #include "phobos/runtime/Arguments.h"
 
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 namespace phobos::runtime {
 namespace {
@@ -59,6 +60,33 @@ double asReal(const ScalarArgument &value) {
   }
 }
 
+/// Of the floats that C++ has no type for.
+std::optional<FloatFormat> smallFormat(DType type) {
+  switch (type) {
+  case DType::f16:
+    return FloatFormat{5, 10, false};
+  case DType::bf16:
+    return FloatFormat{8, 7, false};
+  case DType::f8e4m3:
+    return FloatFormat{4, 3, true};
+  case DType::f8e5m2:
+    return FloatFormat{5, 2, false};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Is a finite value beyond what the float type holds? One that rounds to the largest is not.
+bool overflows(DType type, double value) {
+  if (!std::isfinite(value)) {
+    return false;
+  }
+  if (std::optional<FloatFormat> format = smallFormat(type)) {
+    return encode(std::fabs(value), *format) == encode(std::numeric_limits<double>::infinity(), *format);
+  }
+  return type == DType::f32 && std::isinf(static_cast<float>(value));
+}
+
 template <typename T> bool put(T value, void *out) {
   std::memcpy(out, &value, sizeof value);
   return true;
@@ -99,6 +127,14 @@ bool tryPackScalar(DType type, const ScalarArgument &value, void *out) {
   if (value.kind == ScalarArgument::Kind::Type) {
     return false;
   }
+  if (isFloat(type) && overflows(type, asReal(value))) {
+    return false;
+  }
+  if (std::optional<FloatFormat> format = smallFormat(type)) {
+    uint32_t bits = encode(asReal(value), *format);
+    std::memcpy(out, &bits, byteWidth(type)); // little-endian
+    return true;
+  }
   switch (type) {
   case DType::boolean:
     if (value.kind == ScalarArgument::Kind::Float || value.kind == ScalarArgument::Kind::Unsigned ||
@@ -110,14 +146,6 @@ bool tryPackScalar(DType type, const ScalarArgument &value, void *out) {
     return put(asReal(value), out);
   case DType::f32:
     return put(static_cast<float>(asReal(value)), out);
-  case DType::f16:
-    return put(static_cast<uint16_t>(encode(asReal(value), {5, 10, false})), out);
-  case DType::bf16:
-    return put(static_cast<uint16_t>(encode(asReal(value), {8, 7, false})), out);
-  case DType::f8e4m3:
-    return put(static_cast<uint8_t>(encode(asReal(value), {4, 3, true})), out);
-  case DType::f8e5m2:
-    return put(static_cast<uint8_t>(encode(asReal(value), {5, 2, false})), out);
   default:
     return putInteger(type, value, out);
   }
@@ -131,6 +159,12 @@ Status packScalar(const Signature &signature, const ParameterInfo &parameter, co
   std::string type(name(parameter.dtype));
   if (parameter.dtype == DType::boolean) {
     return signature.launchError(&parameter, who + "expected True or False");
+  }
+  if (isFloat(parameter.dtype)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", asReal(value));
+    return signature.launchError(&parameter, who + "expected a number that fits " + type + ", got " + text,
+                                 "float(\"inf\") is infinity");
   }
   if (value.kind == ScalarArgument::Kind::Float) {
     char text[32];

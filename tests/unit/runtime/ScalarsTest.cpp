@@ -27,7 +27,7 @@ TEST(Scalars, KnownEncodings) {
   EXPECT_EQ(pack(DType::f16, number(42.0)), 0x5140u);
   EXPECT_EQ(pack(DType::f16, number(65504.0)), 0x7BFFu);
   EXPECT_EQ(pack(DType::f16, number(-65504.0)), 0xFBFFu);
-  EXPECT_EQ(pack(DType::f16, number(65520.0)), 0x7C00u); // half way to the next: to even, which is infinity
+  EXPECT_EQ(pack(DType::f16, number(-INFINITY)), 0xFC00u);
   EXPECT_EQ(pack(DType::f16, number(65519.9)), 0x7BFFu);
   EXPECT_EQ(pack(DType::f16, number(5.9604644775390625e-8)), 1u); // least subnormal
   EXPECT_EQ(pack(DType::f16, number(2.98e-8)), 0u);
@@ -38,8 +38,8 @@ TEST(Scalars, KnownEncodings) {
   EXPECT_EQ(pack(DType::f64, number(-65500.0)), 0xC0EFFB8000000000u);
   EXPECT_EQ(pack(DType::f32, integer(3)), 0x40400000u);
   EXPECT_EQ(pack(DType::f8e4m3, number(448.0)), 0x7Eu);
-  EXPECT_EQ(pack(DType::f8e4m3, number(1000.0)), 0x7Fu); // no infinity: NaN
-  EXPECT_EQ(pack(DType::f8e5m2, number(1e9)), 0x7Cu);
+  EXPECT_EQ(pack(DType::f8e4m3, number(INFINITY)), 0x7Fu); // it has none: NaN
+  EXPECT_EQ(pack(DType::f8e5m2, number(INFINITY)), 0x7Cu);
   EXPECT_EQ(pack(DType::i8, integer(-128)), 0x80u);
   EXPECT_EQ(pack(DType::boolean, boolean(true)), 1u);
   Argument big = integer(0);
@@ -58,6 +58,14 @@ TEST(Scalars, Ranges) {
   EXPECT_FALSE(fits(DType::i32, number(2.0)));
   EXPECT_FALSE(fits(DType::boolean, integer(2)));
   EXPECT_FALSE(fits(DType::boolean, number(1.0)));
+  EXPECT_FALSE(fits(DType::f16, number(65520.0))); // half way to the next, which is infinity
+  EXPECT_FALSE(fits(DType::f16, integer(100000)));
+  EXPECT_FALSE(fits(DType::bf16, number(-3.4e38)));
+  EXPECT_FALSE(fits(DType::f8e4m3, number(1000.0)));
+  EXPECT_FALSE(fits(DType::f8e5m2, number(1e9)));
+  EXPECT_FALSE(fits(DType::f32, number(1e300)));
+  EXPECT_TRUE(fits(DType::f32, number(3.4e38)));
+  EXPECT_TRUE(fits(DType::f64, number(1e300)));
 }
 
 TEST(Scalars, HalfRoundsAsTheCompilerDoes) {
@@ -75,7 +83,11 @@ TEST(Scalars, HalfRoundsAsTheCompilerDoes) {
     if (std::isnan(value)) {
       continue; // payloads differ
     }
-    ASSERT_EQ(pack(DType::f16, number(value)), want) << value;
+    if (std::isfinite(value) && (want & 0x7FFF) == 0x7C00) {
+      ASSERT_FALSE(fits(DType::f16, number(value))) << value;
+    } else {
+      ASSERT_EQ(pack(DType::f16, number(value)), want) << value;
+    }
   }
 }
 
