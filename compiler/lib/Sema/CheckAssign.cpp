@@ -83,6 +83,14 @@ void Checker::bind(Symbol &symbol, Operand value) {
   frame->flow.set[&symbol] = symbol.bindings.back().get();
 }
 
+void Checker::giveUp(Symbol &symbol) {
+  symbol.isReported = true;
+  frame->flow.set[&symbol] = nullptr;
+  if (!symbol.variable) {
+    bind(symbol, Operand::error());
+  }
+}
+
 Expr *Checker::coerce(const Operand &value, const Type *type, llvm::StringRef name, SourceRange declared,
                       SourceRange range) {
   std::optional<Operand> operand = asOperand(value, "the value of `" + name + "`");
@@ -151,11 +159,7 @@ void Checker::assignName(const syntax::NameExpr &target, const Operand &value, S
     symbol->range = target.range;
   }
   if (value.isError()) {
-    frame->flow.set[symbol] = nullptr; // set, to whatever: say nothing more about it
-    if (!symbol->variable) {
-      bind(*symbol, Operand::error());
-    }
-    return;
+    return giveUp(*symbol);
   }
   bool once = frame->assigned.count(target.name) == 1 && !symbol->declared;
   bool runs = value.kind == Operand::Kind::Value || value.kind == Operand::Kind::View;
@@ -164,16 +168,18 @@ void Checker::assignName(const syntax::NameExpr &target, const Operand &value, S
     return;
   }
   if (!runs && !value.isNumber()) {
-    fail(range, "a variable holds a number or a tile, got " + describe(value),
-         "a name for anything else can be set only once");
-    return;
+    if (!symbol->isReported) {
+      fail(range, "a variable holds a number or a tile, got " + describe(value),
+           "a name for anything else can be set only once");
+    }
+    return giveUp(*symbol);
   }
   Expr *coerced = symbol->variable ? coerce(value, symbol->variable->type, target.name, symbol->range, value.range)
                                    : asValue(value);
   if (coerced) {
     assignVariable(*symbol, coerced, range);
-  } else if (!symbol->variable) {
-    bind(*symbol, Operand::error());
+  } else {
+    giveUp(*symbol);
   }
 }
 
@@ -202,6 +208,9 @@ void Checker::assignTo(const syntax::Expr &target, Operand value, SourceRange ra
   }
   std::vector<Operand> values;
   if (!value.isError()) {
+    if (value.kind == Operand::Kind::Shape || value.kind == Operand::Kind::Stride) {
+      value = tensorTuple(value);
+    }
     if (!value.isTuple()) {
       error(value.range, "expected a tuple of " + llvm::Twine(targets.size()) + " to unpack, got " + describe(value));
     } else {
@@ -237,12 +246,13 @@ void Checker::declaration(const syntax::AnnAssignStmt &stmt) {
     fail(stmt.target->range, "only a name can be declared");
     return;
   }
+  auto giveUp = [&] { assignName(*target, Operand::error(), stmt.range); };
   const auto *subscript = llvm::dyn_cast<syntax::SubscriptExpr>(stmt.annotation);
   std::string path = frame->names.resolve(subscript ? *subscript->base : *stmt.annotation).value_or("");
   if ((path != "let" && path != "var") || (subscript && subscript->indices.size() != 1)) {
     fail(stmt.annotation->range, "expected `ph.let` or `ph.var`, or `ph.var[type]`",
          "write `" + target->name + ": ph.var = ...`");
-    return;
+    return giveUp();
   }
   const Type *type = nullptr;
   if (subscript) {
@@ -256,15 +266,16 @@ void Checker::declaration(const syntax::AnnAssignStmt &stmt) {
       type = types.scalar(*dtype);
     }
     if (!type) {
-      check(stmt.value ? *stmt.value : *stmt.target);
-      assignName(*target, Operand::error(), stmt.range);
-      return;
+      if (stmt.value) {
+        check(*stmt.value);
+      }
+      return giveUp();
     }
   }
   if (!stmt.value) {
     fail(stmt.range, "`" + target->name + "` is declared without a value",
          "write `" + target->name + ": ph.var = ...`");
-    return;
+    return giveUp();
   }
   Operand value = results(check(*stmt.value), target->name);
   if (!isAssignable(*target)) {

@@ -175,12 +175,13 @@ Operand Checker::name(const syntax::NameExpr &expr) {
     Symbol *symbol = frame->local(expr.name);
     auto found = frame->flow.set.find(symbol);
     if (found == frame->flow.set.end()) {
-      if (!symbol->range.isValid()) {
-        return std::exchange(symbol->isReported, true)
-                   ? Operand::error()
-                   : fail(expr.range, "`" + expr.name + "` is used before it is set");
+      if (std::exchange(symbol->isReported, true)) {
+        return Operand::error();
       }
-      Diagnostic &report = error(expr.range, "`" + expr.name + "` may not be set here");
+      if (!symbol->range.isValid()) {
+        return fail(expr.range, "`" + expr.name + "` is used before it is set");
+      }
+      Diagnostic &report = error(expr.range, "`" + expr.name + "` might not be set here");
       if (symbol->kind == Symbol::Kind::Loop) {
         report.note(symbol->range, "it is the variable of this loop, which may not run at all");
       } else {
@@ -355,6 +356,21 @@ Operand Checker::conditional(const syntax::ConditionalExpr &expr) {
 }
 
 // --- Subscripts
+Operand Checker::tensorEntry(SourceRange range, const Operand &base, size_t axis) {
+  if (base.kind == Operand::Kind::Shape) {
+    return extentOf(range, base.tensor, axis);
+  }
+  return Operand::of(build.make<Stride>(range, types.index(), base.tensor, static_cast<unsigned>(axis)));
+}
+
+Operand Checker::tensorTuple(const Operand &base) {
+  Operand tuple{Operand::Kind::Tuple, base.range};
+  for (size_t axis = 0; axis < out.info.parameters[base.tensor].dims.size(); ++axis) {
+    tuple.items.push_back(tensorEntry(base.range, base, axis));
+  }
+  return tuple;
+}
+
 Operand Checker::shapeEntry(const syntax::SubscriptExpr &expr, const Operand &base) {
   if (expr.indices.size() != 1) {
     return fail(expr.indexRange, "expected one index");
@@ -369,10 +385,7 @@ Operand Checker::shapeEntry(const syntax::SubscriptExpr &expr, const Operand &ba
     return fail(expr.indices[0]->range,
                 "axis " + llvm::Twine(*index) + " is out of range for a tensor of rank " + llvm::Twine(rank));
   }
-  if (base.kind == Operand::Kind::Shape) {
-    return extentOf(expr.range, base.tensor, static_cast<size_t>(axis));
-  }
-  return Operand::of(build.make<Stride>(expr.range, types.index(), base.tensor, static_cast<unsigned>(axis)));
+  return tensorEntry(expr.range, base, static_cast<size_t>(axis));
 }
 
 Operand Checker::expandTile(const syntax::SubscriptExpr &expr, const Operand &base) {

@@ -78,6 +78,8 @@ private:
   void assignName(const syntax::NameExpr &target, const Operand &value, SourceRange range);
   void assignVariable(Symbol &symbol, Expr *value, SourceRange range);
   void bind(Symbol &symbol, Operand value);
+  /// Its value was refused: it counts as set, and nothing more is said about it.
+  void giveUp(Symbol &symbol);
   void store(const Slice *slice, const Operand &value, SourceRange range);
   /// Is the name one that may be assigned here? Reports if not.
   bool isAssignable(const syntax::NameExpr &target);
@@ -102,6 +104,9 @@ private:
   Operand shapeEntry(const syntax::SubscriptExpr &expr, const Operand &base);
   Operand expandTile(const syntax::SubscriptExpr &expr, const Operand &base);
   Operand extentOf(SourceRange range, unsigned tensor, size_t axis);
+  /// An entry of `A.shape` or `A.stride`, and all of them.
+  Operand tensorEntry(SourceRange range, const Operand &base, size_t axis);
+  Operand tensorTuple(const Operand &base);
 
   /// As a value: loads a view, makes a node of a constant. Null after an error or for what is no value.
   Expr *asValue(const Operand &operand);

@@ -16,7 +16,7 @@ struct Symbol {
   llvm::StringRef name;
   Kind kind = Kind::Var;
   bool declared = false;   ///< by an annotation
-  bool isReported = false; ///< that it is used before it is set
+  bool isReported = false; ///< that it is used before it is set, or that a value for it is refused
   SourceRange range;       ///< where it is first bound
   Variable *variable = nullptr;
   std::vector<std::unique_ptr<Operand>> bindings; ///< what it has been bound to, the last one last

@@ -11,7 +11,7 @@ def count(x: ph.tensor[ph.i32][N]):
 
 
 # $ phobosc loop_variable_after_loop.py
-# loop_variable_after_loop.py:10:12: error: `i` may not be set here
+# loop_variable_after_loop.py:10:12: error: `i` might not be set here
 #         x[0] = i
 #                ^
 # loop_variable_after_loop.py:8:9: note: it is the variable of this loop, which may not run at all

@@ -12,7 +12,7 @@ def last(x: ph.tensor[ph.f32][N], y: ph.tensor[ph.f32][1]):
 
 
 # $ phobosc name_set_in_loop.py
-# name_set_in_loop.py:11:12: error: `value` may not be set here
+# name_set_in_loop.py:11:12: error: `value` might not be set here
 #         y[0] = value
 #                ^~~~~
 # name_set_in_loop.py:10:9: note: it is set here, which is not on every path

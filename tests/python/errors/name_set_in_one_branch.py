@@ -11,7 +11,7 @@ def scale(x: ph.tensor[ph.f32][N]):
 
 
 # $ phobosc name_set_in_one_branch.py
-# name_set_in_one_branch.py:10:27: error: `factor` may not be set here
+# name_set_in_one_branch.py:10:27: error: `factor` might not be set here
 #         x[0:+64] = x[0:+64] * factor
 #                               ^~~~~~
 # name_set_in_one_branch.py:9:9: note: it is set here, which is not on every path
