@@ -1,6 +1,7 @@
 // Loops: over a range, unrolled, and while. A loop that may be left early becomes a while with a flag.
 #include "Checker.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include <numeric>
 
 namespace phobos::sema {
@@ -219,11 +220,17 @@ void Checker::unrolledLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &
   context.unrolled = true;
   context.branchDepth = frame->branchDepth;
   frame->loop = &context;
+  if (!unrolling) {
+    nestedTurns = 0;
+  }
+  llvm::SaveAndRestore inside(unrolling, true);
   int64_t turns = 0;
   unsigned errors = diagnostics.errorCount();
   for (int64_t i = lower; (step > 0 ? i < upper : i > upper) && !context.stopped; i += step) {
-    if (++turns > kMaxUnrolledTurns) {
-      error(stmt.iterable->range, "expected at most " + llvm::Twine(kMaxUnrolledTurns) + " turns to unroll")
+    bool isLong = ++turns > kMaxUnrolledTurns;
+    if (++nestedTurns > kMaxNestedTurns || isLong) {
+      error(stmt.iterable->range, "expected at most " + llvm::Twine(isLong ? kMaxUnrolledTurns : kMaxNestedTurns) +
+                                      " turns to unroll" + (isLong ? "" : " in loops within loops"))
           .hint("loop over range(...) instead");
       break;
     }

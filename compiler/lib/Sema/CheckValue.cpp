@@ -192,7 +192,10 @@ bool Checker::checkSize(SourceRange range, llvm::ArrayRef<int64_t> shape) {
       return false;
     }
   }
-  largestTile = std::max(largestTile, count);
+  if (count > largestTile) {
+    largestTile = count;
+    largestTileRange = range;
+  }
   return true;
 }
 

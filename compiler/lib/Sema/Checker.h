@@ -14,6 +14,10 @@ namespace phobos::sema {
 /// More elements than this in a tile cannot be meant.
 inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 inline constexpr int64_t kMaxUnrolledTurns = 1024;
+/// Of a loop and the unrolled loops in it, together.
+inline constexpr int64_t kMaxNestedTurns = 4 * kMaxUnrolledTurns;
+/// Beyond this many elements of a tile in one thread nothing fits registers by far, and compiling takes minutes.
+inline constexpr int64_t kMaxThreadElements = 1024;
 inline constexpr size_t kMaxTreeFunctions = 4096;
 
 class Checker {
@@ -216,6 +220,8 @@ private:
   void bindKernelNames();
   void swizzle();
   void chooseThreads();
+  /// Does each thread get elements of the largest tile that it can hold at all?
+  bool checkThreads();
   /// Runs with another list of statements to append to.
   Statements collect(llvm::function_ref<void()> body);
 
@@ -229,6 +235,9 @@ private:
   Statements *current = nullptr;
   bool inLoopCondition = false;
   int64_t largestTile = 0;
+  SourceRange largestTileRange;
+  bool unrolling = false;
+  int64_t nestedTurns = 0; ///< since the outermost unrolled loop began
   bool hasDot = false;
   Variable *swizzled[2] = {nullptr, nullptr}; ///< block ids under @ph.swizzle
 

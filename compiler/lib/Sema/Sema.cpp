@@ -255,6 +255,21 @@ void Checker::chooseThreads() {
   out.options.threads = static_cast<unsigned>(threads);
 }
 
+bool Checker::checkThreads() {
+  int64_t threads = out.options.threads, each = llvm::divideCeil(largestTile, threads);
+  if (each <= kMaxThreadElements) {
+    return true;
+  }
+  diagnostics
+      .error(largestTileRange, "a tile of " + llvm::Twine(largestTile) + " elements is " + llvm::Twine(each) +
+                                   " registers in each of " + llvm::Twine(threads) + " threads; expected at most " +
+                                   llvm::Twine(kMaxThreadElements))
+      .hint("take tiles of at most " + llvm::Twine(threads * kMaxThreadElements) +
+            " elements, or more threads: @ph.launch(" +
+            llvm::Twine(llvm::alignTo(llvm::divideCeil(largestTile, kMaxThreadElements), 32)) + ")");
+  return false;
+}
+
 bool Checker::run() {
   unsigned errors = diagnostics.errorCount();
   Frame own(kernel, nullptr, SourceRange());
@@ -269,7 +284,7 @@ bool Checker::run() {
   out.body = build.copy(llvm::ArrayRef<Stmt *>(body));
   frame = nullptr;
   chooseThreads();
-  return diagnostics.errorCount() == errors;
+  return diagnostics.errorCount() == errors && checkThreads();
 }
 
 } // namespace phobos::sema
