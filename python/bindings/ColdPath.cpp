@@ -156,9 +156,13 @@ bool refreshCaptures(KernelObject *self) {
       continue;
     }
     if (!constant) {
-      raise(signature.compileError("`" + name + "` is a value of type " + Py_TYPE(now)->tp_name +
+      std::string what =
+          PyLong_Check(now) ? "an int of more than 64 bits" : std::string("a value of type ") + Py_TYPE(now)->tp_name;
+      raise(signature.compileError("`" + name + "` is " + what +
                                        "; a kernel sees int, float, bool, dtype and tuples of them from around it",
-                                   "pass it as an argument"));
+                                   PyLong_Check(now)   ? ""
+                                   : PyList_Check(now) ? "make it a tuple"
+                                                       : "pass it as an argument"));
       capture.value = Ref(); // compared, and refused, again
       return false;
     }

@@ -166,6 +166,18 @@ Operand Checker::failImported(const syntax::NameExpr &name, llvm::StringRef want
                            : "write `ph." + ours.str() + "`");
 }
 
+Operand Checker::failUnreadable(const syntax::NameExpr &name) {
+  constexpr llvm::StringLiteral kSeen = "a kernel sees ints, floats, bools, dtypes and tuples of them";
+  const syntax::Expr *value = findAssigned(frame->function.enclosing, name.name);
+  if (value && llvm::isa<syntax::ListExpr>(value)) {
+    return fail(name.range, "`" + name.name + "` is a list; " + kSeen, "write a tuple: (...)");
+  }
+  bool isNoConstant = value && llvm::isa<syntax::OpaqueExpr, syntax::StringLiteral>(value);
+  return fail(name.range, "the value of `" + name.name + "` cannot be read from the text",
+              isNoConstant ? llvm::Twine(kSeen)
+                           : "assign it once, to a constant, or give phobosc its value: -D " + name.name + "=...");
+}
+
 Operand Checker::name(const syntax::NameExpr &expr) {
   auto fixed = frame->fixed.find(expr.name);
   if (fixed != frame->fixed.end()) {
@@ -229,8 +241,7 @@ Operand Checker::name(const syntax::NameExpr &expr) {
     return Operand::error();
   }
   if (isBoundOutside(frame->function.enclosing, expr.name)) {
-    return fail(expr.range, "the value of `" + expr.name + "` cannot be read from the text",
-                "a kernel sees ints, floats, bools, dtypes and tuples of them");
+    return failUnreadable(expr);
   }
   Diagnostic &report = error(expr.range, "`" + expr.name + "` is not defined");
   llvm::SmallVector<llvm::StringRef, 32> known;

@@ -38,6 +38,8 @@ private:
   Diagnostic &error(SourceRange range, const llvm::Twine &message);
   /// Returns an Error operand.
   Operand fail(SourceRange range, const llvm::Twine &message, const llvm::Twine &hint = "");
+  /// `name` is assigned outside, to no constant that the text tells.
+  Operand failUnreadable(const syntax::NameExpr &name);
   Operand failImported(const syntax::NameExpr &name, llvm::StringRef wanted);
   Operand notYet(SourceRange range, const llvm::Twine &what, const llvm::Twine &hint = "");
   /// "an f16[64, 32] tile", "the tensor `A`".

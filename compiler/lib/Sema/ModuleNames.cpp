@@ -60,6 +60,13 @@ bool hasParameter(const LexicalScope &scope, llvm::StringRef name) { return llvm
 /// A class's names are not seen from functions in it.
 bool isVisible(const LexicalScope &scope) { return scope.kind != LexicalScope::Kind::Class; }
 
+/// Python may change a list after the assignment.
+bool isList(const Expr &value) {
+  const auto *tuple = llvm::dyn_cast<syntax::TupleExpr>(&value);
+  return llvm::isa<syntax::ListExpr>(value) ||
+         (tuple && llvm::any_of(tuple->elements, [](const Expr *element) { return isList(*element); }));
+}
+
 std::optional<ConstantValue> findConstant(const LexicalScope *scope, llvm::StringRef name,
                                           llvm::StringSet<> &inProgress) {
   for (; scope; scope = scope->parent) {
@@ -72,6 +79,9 @@ std::optional<ConstantValue> findConstant(const LexicalScope *scope, llvm::Strin
     }
     if (!binding.count) {
       continue;
+    }
+    if (isList(*binding.value)) {
+      return std::nullopt;
     }
     std::string key = name.str() + "@" + std::to_string(reinterpret_cast<uintptr_t>(scope));
     if (!inProgress.insert(key).second) {
@@ -124,6 +134,16 @@ bool isBoundOutside(const LexicalScope *scope, llvm::StringRef name) {
     }
   }
   return false;
+}
+
+const Expr *findAssigned(const LexicalScope *scope, llvm::StringRef name) {
+  for (; scope; scope = scope->parent) {
+    Binding binding = isVisible(*scope) ? bindingIn(*scope, name) : Binding();
+    if (binding.count || hasParameter(*scope, name)) {
+      return binding.value;
+    }
+  }
+  return nullptr;
 }
 
 std::optional<ConstantValue> findConstant(const LexicalScope *scope, llvm::StringRef name) {

@@ -16,6 +16,9 @@ const syntax::PlainDefinition *findPlainDefinition(const syntax::LexicalScope *s
 /// Is the name bound in an enclosing scope by an assignment or as a parameter, whatever its value?
 bool isBoundOutside(const syntax::LexicalScope *scope, llvm::StringRef name);
 
+/// What the last assignment of `name` outside gives it, in the innermost scope that has one; null if none does.
+const syntax::Expr *findAssigned(const syntax::LexicalScope *scope, llvm::StringRef name);
+
 /// The constant that `name` has in `scope`, where the text alone tells: assigned once, not conditionally, to a constant
 /// expression of such names.
 std::optional<ConstantValue> findConstant(const syntax::LexicalScope *scope, llvm::StringRef name);

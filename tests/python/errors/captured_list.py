@@ -20,4 +20,4 @@ def launch():
 # phobos.CompileError: captured_list.py:11:5: error: `SHAPE` is a value of type list; a kernel sees int, float, bool, dtype and tuples of them from around it
 #     def zero(x: ph.tensor[ph.f32][N]):
 #         ^~~~
-# hint: pass it as an argument
+# hint: make it a tuple
