@@ -195,6 +195,7 @@ int compile(const Arguments &arguments) {
   if (!unit) {
     return report(unit.failure());
   }
+  std::fputs((*unit)->warnings().c_str(), stderr);
   std::vector<phobos::PhaseTiming> timings = {{"parse", since(start)}};
   if (arguments.list) {
     return listKernels(**unit);

@@ -86,7 +86,7 @@ def test_no_two_files_say_the_same():
 
 
 # Files that cannot end with such a comment, or that no editor would leave as they are.
-KERNEL = b"import phobos.lang as ph\n\n\n@ph.kernel\ndef scale(x: ph.tensor[ph.f32][N]):\n"
+KERNEL = b"from __future__ import annotations\nimport phobos.lang as ph\n\n@ph.kernel\ndef scale(x: ph.tensor[ph.f32][N]):\n"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ static Failure userFailure(const DiagnosticEngine &diagnostics) {
   return {Failure::Kind::User, diagnostics.render(), {}};
 }
 
-/// Warnings of the early phases have no Artifact to go to yet.
 Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text) {
   if (text.size() > kMaxFileBytes) {
     return plainFailure(Failure::Kind::User, path + " is longer than " + std::to_string(kMaxFileBytes) + " bytes");
@@ -26,6 +25,9 @@ Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::s
   auto unit = std::make_shared<SourceUnitImpl>(std::move(path), std::move(text));
   DiagnosticEngine diagnostics;
   unit->module = syntax::parseModule(unit->file, unit->context, diagnostics);
+  if (!sema::checkImports(*unit->module, diagnostics)) {
+    return userFailure(diagnostics);
+  }
   for (const syntax::FunctionDef *function : unit->module->functions) {
     if (function->role != syntax::FunctionRole::Kernel || function->hasErrors) {
       continue;
@@ -38,6 +40,7 @@ Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::s
   if (diagnostics.hasErrors()) {
     return userFailure(diagnostics);
   }
+  unit->rendered = diagnostics.render();
   return std::shared_ptr<const SourceUnit>(std::move(unit));
 }
 

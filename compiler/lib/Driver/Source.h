@@ -15,12 +15,14 @@ public:
 
   const std::vector<KernelInfo> &kernels() const override { return infos; }
   const std::string &path() const override { return path_; }
+  const std::string &warnings() const override { return rendered; }
 
   SourceFile file;
   syntax::ASTContext context; // owns the tree, which points into `file`
   syntax::Module *module = nullptr;
   std::vector<KernelInfo> infos;
   std::vector<const syntax::FunctionDef *> definitions; // of infos, in the same order
+  std::string rendered;                                 // warnings
 
 private:
   std::string path_;

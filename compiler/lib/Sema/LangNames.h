@@ -21,12 +21,12 @@ public:
   std::optional<std::string> resolve(llvm::StringRef dotted) const;
   /// Does an import bind this name, to whatever?
   bool isImported(llvm::StringRef name) const;
-
-private:
   /// Full dotted path that `name` was imported as.
   std::optional<std::string> imported(llvm::StringRef name) const;
   /// Is there a `from phobos.lang import *`?
   bool importsAll() const;
+
+private:
   const syntax::LexicalScope *scope;
 };
 

@@ -31,9 +31,10 @@ void CompilerState::reset() {
 namespace {
 struct Unit final : SourceUnit {
   std::vector<KernelInfo> infos;
-  std::string file;
+  std::string file, none;
   const std::vector<KernelInfo> &kernels() const override { return infos; }
   const std::string &path() const override { return file; }
+  const std::string &warnings() const override { return none; }
 };
 
 struct Prepared final : PreparedKernel {

@@ -45,6 +45,8 @@ public:
   /// Every kernel of the file, in order of appearance, whose signature and decorators are right.
   virtual const std::vector<KernelInfo> &kernels() const = 0;
   virtual const std::string &path() const = 0;
+  /// Rendered. Of no concern where Python has run the file.
+  virtual const std::string &warnings() const = 0;
 };
 
 /// Parses and checks signatures and decorators. `text` is the whole file, so that lines in messages are the file's own.

@@ -69,9 +69,12 @@ struct TypedKernel {
   llvm::BumpPtrAllocator arena; ///< owns nodes; nothing in it needs a destructor
 };
 
-/// Null after errors.
+/// Does the file import what Python needs to run it? Reports once what is wrong or may be; false after errors.
+bool checkImports(const syntax::Module &module, DiagnosticEngine &diagnostics);
+
+/// Without captures what follows from them stays open (KernelInfo::open). Null after errors.
 std::unique_ptr<KernelInfo> analyseSignature(const syntax::Module &module, const syntax::FunctionDef &kernel,
-                                             DiagnosticEngine &diagnostics);
+                                             const Constants *captures, DiagnosticEngine &diagnostics);
 
 /// `constants`: tuned constants and `ph.const` parameters, by name. `captures`: values of KernelInfo::captures; one
 /// that is missing is looked for among the module's own constant assignments. Null after errors.
