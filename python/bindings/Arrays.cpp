@@ -5,6 +5,7 @@
 
 #include "phobos/runtime/Device.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace phobos::python {
@@ -293,9 +294,29 @@ bool viaDlpack(PyObject *object, Argument &out, Borrowed &borrowed) {
   return false;
 }
 
-void refuse(PyObject *object, Argument &out) {
+/// The type, and what else may be the reason that an array is none to us.
+std::string describe(PyObject *object) {
+  std::string text = Py_TYPE(object)->tp_name;
+  Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  Ref spelled(dtype ? PyObject_Str(dtype.get()) : nullptr);
+  if (const char *name = spelled ? PyUnicode_AsUTF8(spelled.get()) : nullptr) {
+    text += std::string(" with dtype ") + name;
+  }
+  int64_t bytes = 0;
+  Ref strides(dtype ? PyObject_GetAttrString(object, "strides") : nullptr);
+  if (strides && PyTuple_Check(strides.get()) && attributeInt(object, "itemsize", bytes) && bytes > 0) {
+    std::vector<int64_t> steps(PyTuple_GET_SIZE(strides.get()));
+    bool whole = readInts(strides.get(), steps.data(), PyTuple_GET_SIZE(strides.get())) &&
+                 std::ranges::all_of(steps, [&](int64_t step) { return step % bytes == 0; });
+    text += whole ? "" : " and strides that are no whole elements";
+  }
+  PyErr_Clear();
+  return text;
+}
+
+void refuse(PyObject *object, Argument &out, Borrowed &borrowed) {
   out.kind = Argument::Kind::Other;
-  out.typeName = Py_TYPE(object)->tp_name;
+  out.typeName = borrowed.keep(describe(object));
 }
 
 } // namespace
@@ -318,6 +339,11 @@ Borrowed::~Borrowed() {
     }
   }
   PyErr_Restore(type, value, trace);
+}
+
+const char *Borrowed::keep(std::string text) {
+  texts_.push_back(std::make_unique<std::string>(std::move(text)));
+  return texts_.back()->c_str();
 }
 
 int64_t *Borrowed::room(size_t count) {
@@ -344,7 +370,7 @@ void toArray(PyObject *object, Argument &out, Borrowed &borrowed) {
   if (!(type.torchLike && viaTorch(object, out, borrowed)) &&
       !viaInterface(object, "__cuda_array_interface__", true, out, borrowed) && !viaDlpack(object, out, borrowed) &&
       !viaInterface(object, "__array_interface__", false, out, borrowed)) {
-    refuse(object, out);
+    refuse(object, out, borrowed);
   }
 }
 
@@ -399,7 +425,7 @@ void toScalar(PyObject *object, Argument &out, Borrowed &borrowed) {
   if (number) {
     return toScalar(number.get(), out, borrowed);
   }
-  refuse(object, out);
+  refuse(object, out, borrowed);
 }
 
 bool toStream(PyObject *object, void *&stream) {

@@ -8,6 +8,7 @@
 #include "phobos/runtime/Arguments.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace phobos::python {
@@ -22,6 +23,8 @@ public:
 
   /// Room for extents and strides that the producer does not keep itself.
   int64_t *room(size_t count);
+  /// The text, for as long.
+  const char *keep(std::string text);
 
   std::vector<dlpack::ManagedTensor *> managed;
   std::vector<dlpack::ManagedTensorVersioned *> versioned;
@@ -34,6 +37,7 @@ public:
 
 private:
   std::vector<std::unique_ptr<int64_t[]>> rooms_;
+  std::vector<std::unique_ptr<std::string>> texts_;
 };
 
 /// Never fails: what is neither an array nor a number becomes Argument::Kind::Other, for the binder to refuse by name.
