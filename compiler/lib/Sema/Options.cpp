@@ -50,9 +50,15 @@ std::optional<int64_t> OptionReader::integer(const Expr &expr, llvm::StringRef w
   return value->integer;
 }
 
+std::string notWholeWarps(int64_t threads) {
+  return threads % kWarpThreads == 0
+             ? ""
+             : "expected whole warps of 32 threads, got " + std::to_string(threads) + " threads";
+}
+
 bool OptionReader::threads(int64_t count, SourceRange range) {
-  if (count % kWarpThreads != 0) {
-    diagnostics.error(range, "expected whole warps of 32 threads, got " + llvm::Twine(count) + " threads");
+  if (std::string problem = notWholeWarps(count); !problem.empty()) {
+    diagnostics.error(range, problem);
     return false;
   }
   options.threads = static_cast<unsigned>(count);
@@ -125,13 +131,11 @@ bool OptionReader::read() {
     if (!value) {
       continue;
     }
-    int64_t low = isThreads ? kWarpThreads : 1, high = isThreads ? kMaxThreads : kMaxStages;
-    if (value->kind != ConstantValue::Kind::Int || value->integer < low || value->integer > high) {
-      diagnostics.error(tuned->nameRange, "expected `" + tuned->name + "` to be an int from " + llvm::Twine(low) +
-                                              " to " + llvm::Twine(high) + ", got " + toText(*value));
+    if (std::string problem = whyNotTuned(tuned->name, *value); !problem.empty()) {
+      diagnostics.error(tuned->nameRange, problem);
       good = false;
     } else if (isThreads) {
-      good &= threads(value->integer, tuned->nameRange);
+      options.threads = static_cast<unsigned>(value->integer);
     } else {
       options.pipeline.kind = PipelineRequest::Kind::Depth;
       options.pipeline.stages = static_cast<unsigned>(value->integer);
@@ -171,6 +175,20 @@ bool readOptions(const syntax::FunctionDef &kernel, const Signature &signature, 
   OptionReader reader(kernel, signature, known, options, diagnostics);
   bool good = reader.read();
   return reader.promises(promised) && good;
+}
+
+std::string whyNotTuned(llvm::StringRef name, const ConstantValue &value) {
+  bool isThreads = name == "threads";
+  if (!isThreads && name != "stages") {
+    return "";
+  }
+  int64_t low = isThreads ? kWarpThreads : 1, high = isThreads ? kMaxThreads : kMaxStages;
+  if (value.kind != ConstantValue::Kind::Int || value.integer < low || value.integer > high) {
+    return ("expected `" + name + "` to be an int from " + llvm::Twine(low) + " to " + llvm::Twine(high) + ", got " +
+            toText(value))
+        .str();
+  }
+  return isThreads ? notWholeWarps(value.integer) : "";
 }
 
 std::optional<ConstantValue> evaluateText(const syntax::StringLiteral &literal, const LangNames &names,

@@ -19,6 +19,8 @@ public:
 
 private:
   bool space();
+  bool steersTwice(const syntax::KeywordArg &keyword);
+  bool candidates(const syntax::KeywordArg &keyword, llvm::ArrayRef<Expr *> written, TunedConstant &tuned);
   std::string headOf(const Expr &annotation);
   bool parameter(const syntax::Param &param);
   bool tensor(const ShapedAnnotation &annotation, ParameterInfo &info);
@@ -52,9 +54,62 @@ bool SignatureReader::fail(SourceRange range, const llvm::Twine &message, const 
   return false;
 }
 
+/// `threads` and `stages` steer by themselves, unless a decorator takes their value.
+bool SignatureReader::steersTwice(const syntax::KeywordArg &keyword) {
+  const DecoratorSet &set = result.decorators;
+  auto takes = [&](const Expr *expr) {
+    const auto *string = llvm::dyn_cast_or_null<syntax::StringLiteral>(expr);
+    bool found = string && string->value.contains(keyword.name);
+    forEachName(expr, [&](const syntax::NameExpr &name) { found |= name.name == keyword.name; });
+    return found;
+  };
+  bool fixed = keyword.name == "threads"  ? set.threads && !llvm::isa<syntax::NoneLiteral>(set.threads)
+               : keyword.name == "stages" ? set.pipeline != PipelineRequest::Kind::Default
+                                          : false;
+  if (!fixed || takes(keyword.name == "threads" ? set.threads : set.stages)) {
+    return false;
+  }
+  fail(keyword.nameRange,
+       "`" + keyword.name + "` is tuned, but " +
+           (keyword.name == "threads" ? "`@ph.launch` says how many there are"
+                                      : "`@ph.pipeline` says how many there are"),
+       "leave out one of the two");
+  return true;
+}
+
+bool SignatureReader::candidates(const syntax::KeywordArg &keyword, llvm::ArrayRef<Expr *> written,
+                                 TunedConstant &tuned) {
+  auto lookup = [&](llvm::StringRef name) { return known.find(name); };
+  auto isAlike = [](const ConstantValue &a, const ConstantValue &b) {
+    return a.kind == b.kind || (isNumber(a) && isNumber(b));
+  };
+  std::string name = ("`" + keyword.name + "`").str();
+  bool good = true;
+  for (const Expr *candidate : written) {
+    std::optional<ConstantValue> value =
+        ConstantEvaluator(names, lookup, diagnostics, "a candidate").evaluate(*candidate);
+    if (!value) {
+      good = false;
+      continue;
+    }
+    if (std::string problem = whyNotTuned(keyword.name, *value); !problem.empty()) {
+      good = fail(candidate->range, problem);
+    } else if (llvm::is_contained(tuned.candidates, *value)) {
+      good = fail(candidate->range, "the candidate " + toText(*value) + " of " + name + " is given twice");
+    } else if (!tuned.candidates.empty() && !isAlike(tuned.candidates.front(), *value)) {
+      good = fail(candidate->range, "expected candidates of one kind for " + name + ", got " +
+                                        kindText(tuned.candidates.front()) + " and " + kindText(*value));
+    }
+    tuned.candidates.push_back(std::move(*value));
+  }
+  if (written.empty()) {
+    good = fail(keyword.value->range, "expected at least one candidate for " + name);
+  }
+  return good;
+}
+
 bool SignatureReader::space() {
   bool good = true;
-  auto lookup = [&](llvm::StringRef name) { return known.find(name); };
   for (const syntax::KeywordArg *keyword : result.decorators.space) {
     TunedConstant tuned{keyword->name.str(), {}};
     const auto *list = llvm::dyn_cast<syntax::ListExpr>(keyword->value);
@@ -64,17 +119,7 @@ bool SignatureReader::space() {
                   "write " + keyword->name + "=[64, 128]; candidates are read, not run");
       continue;
     }
-    for (const Expr *candidate : list ? list->elements : tuple->elements) {
-      std::optional<ConstantValue> value =
-          ConstantEvaluator(names, lookup, diagnostics, "a candidate").evaluate(*candidate);
-      good &= value.has_value();
-      if (value) {
-        tuned.candidates.push_back(*value);
-      }
-    }
-    if (good && tuned.candidates.empty()) {
-      good = fail(keyword->value->range, "expected at least one candidate for `" + keyword->name + "`");
-    }
+    good &= candidates(*keyword, list ? list->elements : tuple->elements, tuned) && !steersTwice(*keyword);
     result.info.space.push_back(std::move(tuned));
   }
   if (result.decorators.when) {

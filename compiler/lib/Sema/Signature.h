@@ -52,6 +52,9 @@ std::optional<ShapedAnnotation> readShaped(const syntax::Expr &annotation, llvm:
 bool readOptions(const syntax::FunctionDef &kernel, const Signature &signature, const ConstantTable &known,
                  KernelOptions &options, std::vector<int64_t> &promised, DiagnosticEngine &diagnostics);
 
+/// What is wrong with a value of the tuned constant `threads` or `stages`; empty: nothing, or it is neither.
+std::string whyNotTuned(llvm::StringRef name, const ConstantValue &value);
+
 /// Evaluates the text of a string literal as an expression; its errors point into the literal.
 std::optional<ConstantValue> evaluateText(const syntax::StringLiteral &literal, const LangNames &names,
                                           ConstantEvaluator::Lookup lookup, const std::string &context,

@@ -10,7 +10,7 @@ def apply(x: ph.tensor[ph.f32][N]):
 
 
 # $ phobosc autotune_of_no_stages.py
-# autotune_of_no_stages.py:7:25: error: expected `stages` to be an int from 1 to 16, got 0
+# autotune_of_no_stages.py:7:33: error: expected `stages` to be an int from 1 to 16, got 0
 #     @ph.autotune(TILE=[64], stages=[0, 2])
-#                             ^~~~~~
+#                                     ^
 # exit status 1
