@@ -2,6 +2,7 @@
 // refusal names the argument, what was expected and what came, and shows the parameter in the kernel's source.
 #include "phobos/runtime/Arguments.h"
 
+#include "phobos/Driver/Compiler.h"
 #include "phobos/runtime/Device.h"
 
 #include <cstdlib>
@@ -45,7 +46,9 @@ std::string shapeText(const TensorArgument &tensor) {
 std::string dimsText(const ParameterInfo &parameter) {
   std::string text = "[";
   for (const DimInfo &dim : parameter.dims) {
-    text += (text.size() > 1 ? ", " : "") + (dim.name.empty() ? std::to_string(dim.extent) : dim.name);
+    text += (text.size() > 1 ? ", " : "") + (!dim.name.empty()              ? dim.name
+                                             : dim.extent == kUnknownExtent ? "?"
+                                                                            : std::to_string(dim.extent));
   }
   return text + "]";
 }
@@ -73,6 +76,12 @@ std::string kindText(const Argument &argument) {
     return "a value of type " + std::string(argument.typeName ? argument.typeName : "?");
   }
   return {};
+}
+
+Error extentError(const Signature &signature, const ParameterInfo &parameter, int axis, int64_t extent) {
+  return signature.launchError(&parameter, argumentText(parameter) + ": expected extent " +
+                                               std::to_string(parameter.dims[axis].extent) + " along axis " +
+                                               std::to_string(axis) + ", got " + std::to_string(extent));
 }
 
 class Binder {
@@ -163,6 +172,7 @@ private:
     }
     BoundTensor bound;
     bound.data = tensor.data;
+    bound.access = tensor.access;
     bound.rank = tensor.rank;
     bool empty = false;
     for (int axis = 0; axis < tensor.rank; ++axis) {
@@ -177,6 +187,15 @@ private:
     }
     if (!empty && !tensor.data) {
       return signature.launchError(&parameter, argumentText(parameter) + ": its address is null");
+    }
+    uintptr_t past = reinterpret_cast<uintptr_t>(tensor.data) % byteWidth(parameter.dtype);
+    if (!empty && past) {
+      return signature.launchError(&parameter,
+                                   argumentText(parameter) + ": expected an address that is a multiple of " +
+                                       std::to_string(byteWidth(parameter.dtype)) + " bytes, the size of " +
+                                       std::string(name(parameter.dtype)) + ", got one " + std::to_string(past) +
+                                       (past == 1 ? " byte past it" : " bytes past it"),
+                                   "pass a copy");
     }
     sawTensor = true;
     sawElement |= !empty;
@@ -228,12 +247,8 @@ private:
   Status bindExtent(const ParameterInfo &parameter, int axis, int64_t extent) {
     const DimInfo &dim = parameter.dims[axis];
     if (dim.name.empty()) {
-      if (extent != dim.extent) {
-        return signature.launchError(&parameter, argumentText(parameter) + ": expected extent " +
-                                                     std::to_string(dim.extent) + " along axis " +
-                                                     std::to_string(axis) + ", got " + std::to_string(extent));
-      }
-      return {};
+      bool fits = dim.extent == kUnknownExtent || dim.extent == extent;
+      return fits ? Status() : extentError(signature, parameter, axis, extent);
     }
     int index = signature.dimIndex(dim.name);
     if (index < 0) {
@@ -320,6 +335,58 @@ Status checkPromises(const Signature &signature, const Binding &binding, const C
                                      constant + ", got " + std::to_string(binding.dims[index]),
                                  nullptr, "`@ph.aligned` promises it, and the kernel has no masks along it",
                                  "pad the array, or leave " + quoted(promise.dim) + " out of `@ph.aligned`");
+  }
+  return {};
+}
+
+namespace {
+
+Status checkAccess(const Signature &signature, const ParameterInfo &parameter, Access access, SourcePlace store) {
+  if (access == Access::Writable || !store.line) {
+    return {};
+  }
+  bool readOnly = access == Access::ReadOnly;
+  return signature.launchError(&parameter,
+                               argumentText(parameter) + ": expected an array that may be stored to, got " +
+                                   (readOnly ? "a read-only one" : "a tensor that requires grad"),
+                               {"the kernel stores to it", signature.path(), store.line, store.column},
+                               readOnly ? "pass a copy that may be written"
+                                        : "pass `" + parameter.name + ".detach()`: autograd does not see the store");
+}
+
+} // namespace
+
+Status checkExtents(const Signature &signature, const Binding &binding, const KernelInfo &prepared) {
+  size_t next = 0;
+  for (const ParameterInfo &parameter : prepared.parameters) {
+    if (parameter.kind != ParameterInfo::Kind::Tensor) {
+      continue;
+    }
+    const BoundTensor &tensor = binding.tensors[next++];
+    for (size_t axis = 0; axis < parameter.dims.size(); ++axis) {
+      const DimInfo &dim = parameter.dims[axis];
+      if (dim.name.empty() && dim.extent != tensor.extents[axis]) {
+        return extentError(signature, parameter, static_cast<int>(axis), tensor.extents[axis]);
+      }
+    }
+  }
+  return {};
+}
+
+Status checkPrepared(const Signature &signature, const Binding &binding, const PreparedKernel &prepared) {
+  if (Status status = checkExtents(signature, binding, prepared.info()); !status) {
+    return status;
+  }
+  size_t next = 0;
+  for (const ParameterInfo &parameter : signature.info().parameters) {
+    if (parameter.kind != ParameterInfo::Kind::Tensor) {
+      continue;
+    }
+    if (Status status = checkAccess(signature, parameter, binding.tensors[next].access, prepared.stores()[next]);
+        !status) {
+      return status;
+    }
+    ++next;
   }
   return {};
 }

@@ -148,6 +148,10 @@ private:
       candidate.out = std::move(prepared.error());
       return;
     }
+    if (Status status = checkPrepared(r.signature, r.binding, **prepared); !status) {
+      candidate.out = std::move(status.error());
+      return;
+    }
     VariantRequest request{candidate.constants, r.captures,
                            specialise(r.signature, r.binding, (*prepared)->multiples()), r.build};
     auto variant = r.variants.compile(request);
@@ -365,6 +369,15 @@ std::string tuningKey(const Signature &signature, const Call &call, const Bindin
                     keyBytes(binding.constants);
   auto put = [&](int64_t value) { key.append(reinterpret_cast<const char *>(&value), sizeof value); };
   const KernelInfo &info = signature.info();
+  size_t tensor = 0;
+  for (const ParameterInfo &parameter : info.parameters) { // extents that select among the constants themselves
+    for (size_t axis = 0; axis < parameter.dims.size(); ++axis) {
+      if (parameter.dims[axis].name.empty() && parameter.dims[axis].extent == kUnknownExtent) {
+        put(binding.tensors[tensor].extents[axis]);
+      }
+    }
+    tensor += parameter.kind == ParameterInfo::Kind::Tensor;
+  }
   if (info.key.empty()) {
     llvm::for_each(binding.dims, put);
     return key;

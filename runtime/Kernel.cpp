@@ -38,6 +38,14 @@ Result<std::shared_ptr<const SourceUnit>> parseOnce(const std::string &path, con
   return *parsed;
 }
 
+/// Are the extents those that these constants ask for? A kernel that is wrong with them says so when it is compiled.
+bool fitsExtents(const Signature &signature, const Binding &binding, Constants constants, const Constants &captures,
+                 VariantCache &variants) {
+  constants.insert(constants.end(), binding.constants.begin(), binding.constants.end());
+  auto prepared = variants.prepare(constants, captures);
+  return !prepared || checkExtents(signature, binding, (*prepared)->info());
+}
+
 /// What the simulator's checks need of the code; nothing for CUDA.
 Result<std::optional<HostOptions>> instrumentationFor(Target target) {
   if (target == Target::Cuda) {
@@ -57,11 +65,12 @@ Result<std::optional<HostOptions>> instrumentationFor(Target target) {
 } // namespace
 
 struct Kernel::State {
-  State(Signature signature, KernelSource source, DeviceSource devices)
-      : signature(std::move(signature)), layout(this->signature.info()), devices(std::move(devices)),
-        variants(this->signature, std::move(source)) {}
+  State(Signature read, KernelSource source, DeviceSource devices)
+      : asRead(std::make_shared<const Signature>(std::move(read))), signature(*asRead), layout(signature.info()),
+        devices(std::move(devices)), variants(signature, std::move(source)) {}
 
-  const Signature signature;
+  const std::shared_ptr<const Signature> asRead;
+  const Signature &signature; // *asRead
   const KeyLayout layout;
   const DeviceSource devices;
   VariantCache variants;
@@ -69,6 +78,7 @@ struct Kernel::State {
   mutable std::mutex mutex; // of what follows; held for look-ups only
   LaunchTable plans;
   std::vector<Constants> captureSets{{}};
+  std::unordered_map<uint32_t, std::shared_ptr<const Signature>> signatures; // by capture set, if it is open
   std::vector<Constants> overrideSets{{}};
   std::unordered_map<std::string, Constants> tuned;
   std::unordered_map<uint32_t, std::shared_ptr<const std::vector<Constants>>> candidates; // by override set
@@ -80,6 +90,28 @@ struct Kernel::State {
     Constants captures, overrides;
     std::shared_ptr<const std::vector<Constants>> candidates;
   };
+
+  Result<std::shared_ptr<const Signature>> signatureFor(uint32_t captureSet) {
+    if (!signature.info().open) {
+      return asRead;
+    }
+    Constants captures;
+    {
+      std::lock_guard lock(mutex);
+      if (auto known = signatures.find(captureSet); known != signatures.end()) {
+        return known->second;
+      }
+      captures = captureSets[captureSet];
+    }
+    const KernelSource &source = variants.source();
+    auto info = analyseKernel(*source.unit, source.name, source.line, captures);
+    if (!info) {
+      return toError(info.failure());
+    }
+    auto made = std::make_shared<const Signature>(std::move(*info), signature.path(), source.text);
+    std::lock_guard lock(mutex);
+    return signatures.try_emplace(captureSet, std::move(made)).first->second;
+  }
 
   Result<Choice> choiceFor(const Call &call) {
     Choice choice;
@@ -108,8 +140,9 @@ struct Kernel::State {
   }
 
   /// The tuned constants for this launch: the only ones there are, those found before, or the winner of a new search.
-  Result<Constants> chooseConstants(const Call &call, const Host &host, const Binding &binding, const Choice &choice,
-                                    Device &device, const BuildTarget &build) {
+  Result<Constants> chooseConstants(const Signature &signature, const Call &call, const Host &host,
+                                    const Binding &binding, const Choice &choice, Device &device,
+                                    const BuildTarget &build) {
     if (choice.candidates->size() == 1) {
       return choice.candidates->front();
     }
@@ -188,6 +221,10 @@ uint32_t Kernel::captureSet(const Constants &captures) {
   return State::number(state_->captureSets, captures);
 }
 
+Result<std::shared_ptr<const Signature>> Kernel::signature(uint32_t captureSet) {
+  return state_->signatureFor(captureSet);
+}
+
 Result<uint32_t> Kernel::overrideSet(const Constants &overrides) {
   for (const auto &[name, value] : overrides) {
     auto sameName = [&name = name](const TunedConstant &tuned) { return tuned.name == name; };
@@ -220,7 +257,11 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
   if (!target) {
     return target.error();
   }
-  auto binding = bindArguments(signature(), call.arguments, *target == Target::Host ? ArraysOn::Host : ArraysOn::Cuda);
+  auto signature = state.signatureFor(call.captures);
+  if (!signature) {
+    return signature.error();
+  }
+  auto binding = bindArguments(**signature, call.arguments, *target == Target::Host ? ArraysOn::Host : ArraysOn::Cuda);
   if (!binding) {
     return binding.error();
   }
@@ -253,19 +294,22 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
       return assertions.error();
     }
     BuildTarget build{chip, assemble, *instrumentation, *assertions};
-    auto constants = state.chooseConstants(call, host, *binding, *choice, **device, build);
+    auto constants = state.chooseConstants(**signature, call, host, *binding, *choice, **device, build);
     if (!constants) {
       return constants.error();
     }
     constants->insert(constants->end(), binding->constants.begin(), binding->constants.end());
-    if (Status status = checkPromises(signature(), *binding, *constants); !status) {
+    if (Status status = checkPromises(**signature, *binding, *constants); !status) {
       return status.error();
     }
     auto prepared = state.variants.prepare(*constants, choice->captures);
     if (!prepared) {
       return prepared.error();
     }
-    VariantRequest request{*constants, choice->captures, specialise(signature(), *binding, (*prepared)->multiples()),
+    if (Status status = checkPrepared(**signature, *binding, **prepared); !status) {
+      return status.error();
+    }
+    VariantRequest request{*constants, choice->captures, specialise(**signature, *binding, (*prepared)->multiples()),
                            build};
     auto variant = state.variants.compile(request);
     if (!variant) {
@@ -275,12 +319,13 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
     if (!function) {
       return function.error();
     }
-    auto made = makePlan(signature(), *binding, **variant, **device, *function);
+    auto made = makePlan(**signature, *binding, **variant, **device, *function);
     if (!made) {
       return made.error();
     }
     plan = std::move(*made);
   }
+  plan->signature = *signature;
   LaunchKey key(state.layout, call, epoch, state.deviceOfNoTensor());
   std::lock_guard lock(state.mutex);
   if (key.valid() && generation == state.generation) {
@@ -290,7 +335,7 @@ Result<std::shared_ptr<const Plan>> Kernel::plan(const Call &call, const Host &h
 }
 
 Status Kernel::launch(const Plan &plan, const Call &call, const Grid &grid, void *stream) const {
-  return launchPlan(signature(), plan, call.arguments, grid, stream);
+  return launchPlan(*plan.signature, plan, call.arguments, grid, stream);
 }
 
 Result<CompileRequest> Kernel::request(const Call &call, const Constants &constParameters, const std::string &chip) {
@@ -309,24 +354,31 @@ Result<CompileRequest> Kernel::request(const Call &call, const Constants &constP
   }
   Constants constants = choice->candidates->front();
   std::optional<Binding> binding;
+  auto signature = state.signatureFor(call.captures);
+  if (!signature) {
+    return signature.error();
+  }
   if (call.arguments) {
-    auto bound = bindArguments(signature(), call.arguments, ArraysOn::Anywhere);
+    auto bound = bindArguments(**signature, call.arguments, ArraysOn::Anywhere);
     if (!bound) {
       return bound.error();
     }
     binding = std::move(*bound);
     std::string key =
-        tuningKey(signature(), call, *binding, {chip, true, {}, *assertions}, choice->captures, choice->overrides);
+        tuningKey(**signature, call, *binding, {chip, true, {}, *assertions}, choice->captures, choice->overrides);
     if (auto best = state.knownBest(key)) {
       constants = *best;
     } else {
-      // The first whose promises hold; if there is none, the first, to say which promise it breaks.
-      auto holds = [&](const Constants &c) { return static_cast<bool>(checkPromises(signature(), *binding, c)); };
+      // The first that the extents fit; if there is none, the first, to say what does not.
+      auto holds = [&](const Constants &c) {
+        return static_cast<bool>(checkPromises(**signature, *binding, c)) &&
+               fitsExtents(**signature, *binding, c, choice->captures, state.variants);
+      };
       auto found = llvm::find_if(*choice->candidates, holds);
       constants = found == choice->candidates->end() ? choice->candidates->front() : *found;
     }
     constants.insert(constants.end(), binding->constants.begin(), binding->constants.end());
-    if (Status status = checkPromises(signature(), *binding, constants); !status) {
+    if (Status status = checkPromises(**signature, *binding, constants); !status) {
       return status.error();
     }
   } else {
@@ -336,8 +388,13 @@ Result<CompileRequest> Kernel::request(const Call &call, const Constants &constP
   if (!prepared) {
     return prepared.error();
   }
+  if (binding) {
+    if (Status status = checkExtents(**signature, *binding, (*prepared)->info()); !status) {
+      return status.error();
+    }
+  }
   Specialisation facts =
-      binding ? specialise(signature(), *binding, (*prepared)->multiples()) : genericSpecialisation(**prepared);
+      binding ? specialise(**signature, *binding, (*prepared)->multiples()) : genericSpecialisation(**prepared);
   return CompileRequest{std::move(constants), std::move(choice->captures), std::move(facts), chip, *assertions};
 }
 

@@ -60,10 +60,13 @@ LaunchKey::LaunchKey(const KeyLayout &layout, const Call &call, uint32_t epoch, 
         return;
       }
       tensors = true;
-      uint64_t aligned = reinterpret_cast<uintptr_t>(tensor.data) % kPointerAlignmentBytes == 0;
+      uintptr_t address = reinterpret_cast<uintptr_t>(tensor.data);
+      uint64_t aligned = address % kPointerAlignmentBytes == 0;
+      uint64_t misaligned = address % std::max(tensor.typeBits / 8, 1) != 0;
       *out++ = tensor.typeCode | tensor.typeBits << 8 | static_cast<uint64_t>(tensor.typeLanes) << 16 | aligned << 32 |
                static_cast<uint64_t>(tensor.data == nullptr) << 33 |
-               static_cast<uint64_t>(tensor.strides != nullptr) << 34 |
+               static_cast<uint64_t>(tensor.strides != nullptr) << 34 | misaligned << 35 |
+               static_cast<uint64_t>(tensor.access) << 36 |
                static_cast<uint64_t>(static_cast<uint8_t>(tensor.deviceType)) << 40 |
                static_cast<uint64_t>(static_cast<uint16_t>(tensor.deviceIndex)) << 48;
       for (int axis = 0; axis < tensor.rank; ++axis) {

@@ -76,6 +76,13 @@ Error Signature::launchError(const ParameterInfo *where, const std::string &mess
   return Error::launch(DiagnosticEngine::render(diagnostic));
 }
 
+Error Signature::launchError(const ParameterInfo *where, const std::string &message, const PlacedText &note,
+                             const std::string &hint) const {
+  Diagnostic diagnostic(Severity::Error, placeOf(*file_, info_, where), message);
+  diagnostic.note(rangeAt(*file_, static_cast<int>(note.line), static_cast<int>(note.column), 1), note.text).hint(hint);
+  return Error::launch(DiagnosticEngine::render(diagnostic));
+}
+
 Error Signature::simulationError(const PlacedText &error, const std::vector<PlacedText> &notes) const {
   auto place = [&](const PlacedText &text) {
     return text.line && text.file == path_

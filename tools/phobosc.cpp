@@ -78,7 +78,8 @@ std::string signature(const phobos::KernelInfo &kernel) {
     if (parameter.kind == phobos::ParameterInfo::Kind::Tensor) {
       std::vector<std::string> dims;
       for (const phobos::DimInfo &dim : parameter.dims) {
-        dims.push_back(dim.name.empty() ? std::to_string(dim.extent) : dim.name);
+        bool unknown = dim.name.empty() && dim.extent == phobos::kUnknownExtent;
+        dims.push_back(unknown ? "?" : dim.name.empty() ? std::to_string(dim.extent) : dim.name);
       }
       type += "[" + join(dims, ", ") + "]";
     }

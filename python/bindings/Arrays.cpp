@@ -10,6 +10,7 @@
 
 namespace phobos::python {
 
+using runtime::Access;
 using runtime::Argument;
 using runtime::DeviceType;
 using runtime::ScalarArgument;
@@ -81,7 +82,8 @@ void fill(Argument &out, const dlpack::Tensor &tensor) {
                 tensor.dtype.bits,
                 tensor.dtype.lanes,
                 static_cast<DeviceType>(tensor.device.type),
-                tensor.device.index};
+                tensor.device.index,
+                Access::Writable};
 }
 
 bool has(PyObject *object, const char *attribute) {
@@ -138,7 +140,15 @@ bool torchDtype(PyObject *object, TensorArgument &tensor) {
   return false;
 }
 
-/// A torch tensor by its attributes, for versions without the exchange API and tensors that it refuses (requires_grad).
+/// What a torch tensor alone says of itself: the exchange API has no word for it.
+Access torchAccess(PyObject *object) {
+  static PyObject *const requiresGrad = PyUnicode_InternFromString("requires_grad");
+  Ref value(PyObject_GetAttr(object, requiresGrad));
+  PyErr_Clear();
+  return value.get() == Py_True ? Access::RequiresGrad : Access::Writable;
+}
+
+/// A torch tensor by its attributes, for versions without the exchange API and tensors that it refuses.
 bool viaTorch(PyObject *object, Argument &out, Borrowed &borrowed) {
   TensorArgument tensor{};
   Ref shape(PyObject_GetAttrString(object, "shape"));
@@ -165,6 +175,7 @@ bool viaTorch(PyObject *object, Argument &out, Borrowed &borrowed) {
   tensor.rank = static_cast<int32_t>(rank);
   tensor.deviceType = std::strcmp(where, "cuda") == 0 ? DeviceType::Cuda : DeviceType::Cpu;
   tensor.deviceIndex = static_cast<int32_t>(index);
+  tensor.access = torchAccess(object);
   out.kind = Argument::Kind::Tensor;
   out.tensor = tensor;
   if (!borrowed.torchLike && tensor.deviceType == DeviceType::Cuda) {
@@ -233,6 +244,8 @@ bool viaInterface(PyObject *object, const char *attribute, bool cuda, Argument &
     room[rank + i] /= bytes;
   }
   tensor.data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
+  bool readOnly = PyTuple_GET_SIZE(data) > 1 && PyObject_IsTrue(PyTuple_GET_ITEM(data, 1)) == 1;
+  tensor.access = readOnly ? Access::ReadOnly : Access::Writable;
   PyErr_Clear();
   tensor.extents = room;
   tensor.strides = strides ? room + rank : nullptr;
@@ -282,6 +295,7 @@ bool viaDlpack(PyObject *object, Argument &out, Borrowed &borrowed) {
       return false; // of a layout that is not known; its deleter is in a known place
     }
     fill(out, managed->tensor);
+    out.tensor.access = managed->flags & dlpack::kReadOnlyFlag ? Access::ReadOnly : Access::Writable;
     return true;
   }
   if (PyCapsule_IsValid(capsule.get(), dlpack::kCapsule)) {
@@ -357,6 +371,9 @@ void toArray(PyObject *object, Argument &out, Borrowed &borrowed) {
     dlpack::Tensor tensor;
     if (type.api->toTensor(object, &tensor) == 0) [[likely]] {
       fill(out, tensor);
+      if (type.torchLike) {
+        out.tensor.access = torchAccess(object);
+      }
       if (!borrowed.api && tensor.device.type == static_cast<int32_t>(DeviceType::Cuda)) {
         borrowed.api = type.api;
       }

@@ -12,6 +12,7 @@ inline constexpr const char *kCapsule = "dltensor", *kUsedCapsule = "used_dltens
 inline constexpr const char *kVersionedCapsule = "dltensor_versioned",
                             *kUsedVersionedCapsule = "used_dltensor_versioned";
 inline constexpr uint32_t kMajorVersion = 1;
+inline constexpr uint64_t kReadOnlyFlag = 1;
 
 struct Device {
   int32_t type;

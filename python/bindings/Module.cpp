@@ -65,7 +65,10 @@ void collectCall(KernelObject &kernel, const py::tuple &args, const py::dict &ke
 }
 
 py::dict describe(const py::object &object) {
-  const KernelInfo &info = kernelOf(object).state->kernel->info();
+  KernelObject &kernel = kernelOf(object);
+  orThrow(capturesUnchanged(*kernel.state) || refreshCaptures(&kernel));
+  auto signature = orThrow(kernel.state->kernel->signature(kernel.state->captureSet));
+  const KernelInfo &info = signature->info();
   py::list parameters, promises;
   for (const ParameterInfo &parameter : info.parameters) {
     py::list dims;

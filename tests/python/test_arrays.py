@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import phobos
+import pytest
+
 
 def test_dlpack_capsules(program):
     program("""
@@ -106,6 +109,30 @@ def test_protocols_mix(program):
             assert last().parameters[:3] == [array.address for array in arrays]
             assert last().stream == 0x51             # the current one of the library that has such a thing
         assert driver.fake_loads() == 1              # how an array comes in selects nothing
+    """)
+
+
+def test_tensors_that_require_grad_are_read_only(load_kernels, torch):
+    kernel = load_kernels(
+        "@ph.kernel\ndef descend(w: ph.tensor[ph.f32][N], g: ph.tensor[ph.f32][N]):\n    w[0:+64] -= g[0:+64]\n"
+    ).descend
+    weight, gradient = torch.nn.Parameter(torch.ones(64)), torch.ones(64)
+    with phobos.target("host"):
+        for _ in range(2):  # a launch that was right lets through none that is not
+            with pytest.raises(phobos.LaunchError, match="argument `w`: expected an array that may be stored to, got a tensor that requires grad"):
+                kernel[1](weight, gradient)
+            kernel[1](weight.detach(), gradient)
+        kernel[1](gradient, weight)
+    assert weight[0].item() == -1 and gradient[0].item() == 2
+
+
+def test_capsules_that_are_read_only(program):
+    program("""
+        a, b, c = Capsule(1000), Capsule(1000, version=(1, 0), read_only=True), Capsule(1000)
+        kernels.add[1](b, b, c)                      # it is read alone
+        text = raises(phobos.LaunchError, lambda: kernels.add[1](a, b, b))
+        assert "argument `z`: expected an array that may be stored to, got a read-only one" in text
+        assert "note: the kernel stores to it" in text and len(launches()) == 1
     """)
 
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import phobos
 import phobos.lang as ph
 import pytest
@@ -254,6 +255,46 @@ def test_what_a_kernel_sees_from_around_it(load_kernels):
     assert "`BLOCK` is a value of type dict; a kernel sees int, float, bool, dtype and tuples of them" in str(caught.value)
     module.BLOCK = 256
     assert two.compile(arch="sm_80").ptx == before
+
+
+def test_a_signature_of_what_is_around(load_kernels):
+    text = """
+        E = ph.f32
+        WIDTH = 64
+
+        def make(T, ROWS):
+            @ph.kernel
+            @ph.launch(32)
+            def fill(x: ph.tensor[T][ROWS, N], value: T):
+                x[0, 0:+32] = value
+
+            return fill
+
+        @ph.kernel
+        def zero(x: ph.tensor[E][WIDTH]):
+            x[0:+32] = 0.0
+    """
+    module = load_kernels(textwrap.dedent(text))
+    with phobos.target("host"):
+        for T, dtype, rows in ((ph.f16, np.float16, 1), (ph.f32, np.float32, 2), (ph.i32, np.int32, 2)):
+            fill, x = module.make(T, rows), np.zeros((rows, 40), dtype)
+            fill[1](x, 3)
+            assert x.sum() == 96
+            assert fill.signature["parameters"][0] == {"name": "x", "kind": "tensor", "dtype": T.name, "dims": (rows, "N")}
+        with pytest.raises(phobos.LaunchError, match="expected dtype i32, got f32"):
+            fill[1](np.zeros((2, 40), np.float32), 3)
+        with pytest.raises(phobos.LaunchError, match=r"expected an int \(i32\), got the float 3.5"):
+            fill[1](x, 3.5)
+        with pytest.raises(phobos.CompileError, match="expected a dtype to be constant"):
+            module.make(object(), 1)[1](x, 3)
+
+        module.zero[1](np.zeros(64, np.float32))
+        module.E, module.WIDTH = ph.f16, 128
+        with pytest.raises(phobos.LaunchError, match="expected dtype f16, got f32"):
+            module.zero[1](np.zeros(128, np.float32))
+        with pytest.raises(phobos.LaunchError, match="expected extent 128 along axis 0, got 64"):
+            module.zero[1](np.zeros(64, np.float16))
+        module.zero[1](np.zeros(128, np.float16))
 
 
 def test_modules_around_a_kernel(load_kernels):

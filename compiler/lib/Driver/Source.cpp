@@ -32,7 +32,7 @@ Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::s
     if (function->role != syntax::FunctionRole::Kernel || function->hasErrors) {
       continue;
     }
-    if (std::unique_ptr<KernelInfo> info = sema::analyseSignature(*unit->module, *function, diagnostics)) {
+    if (std::unique_ptr<KernelInfo> info = sema::analyseSignature(*unit->module, *function, nullptr, diagnostics)) {
       unit->infos.push_back(std::move(*info));
       unit->definitions.push_back(function);
     }
@@ -68,6 +68,22 @@ static Expected<size_t> findKernel(const SourceUnitImpl &unit, const std::string
                      : !nearest.empty() && nearest != name ? "did you mean '" + nearest.str() + "'? Kernels: " + list
                                                            : "kernels: " + list;
   return plainFailure(Failure::Kind::User, message, hint);
+}
+
+Expected<KernelInfo> analyseKernel(const SourceUnit &source, const std::string &kernel, int line,
+                                   const Constants &captures) {
+  const auto &unit = static_cast<const SourceUnitImpl &>(source);
+  Expected<size_t> index = findKernel(unit, kernel, line);
+  if (!index) {
+    return index.failure();
+  }
+  DiagnosticEngine diagnostics;
+  std::unique_ptr<KernelInfo> info =
+      sema::analyseSignature(*unit.module, *unit.definitions[*index], &captures, diagnostics);
+  if (!info) {
+    return userFailure(diagnostics);
+  }
+  return std::move(*info);
 }
 
 Expected<std::shared_ptr<const PreparedKernel>> prepareKernel(std::shared_ptr<const SourceUnit> source,

@@ -31,15 +31,27 @@ private:
 class PreparedKernelImpl final : public PreparedKernel {
 public:
   PreparedKernelImpl(std::shared_ptr<const SourceUnitImpl> unit, std::unique_ptr<sema::TypedKernel> typed)
-      : unit(std::move(unit)), typed(std::move(typed)) {}
+      : unit(std::move(unit)), typed(std::move(typed)) {
+    for (size_t i = 0; i < info().parameters.size(); ++i) {
+      if (info().parameters[i].kind == ParameterInfo::Kind::Tensor) {
+        SourceRange range = this->typed->stores[i];
+        LineColumn place = range.isValid() ? range.file->lineColumn(range.begin) : LineColumn();
+        stores_.push_back({place.line, place.column});
+      }
+    }
+  }
 
   const KernelInfo &info() const override { return typed->info; }
   const Constants &constants() const override { return typed->constants; }
   const std::vector<std::vector<int64_t>> &multiples() const override { return typed->multiples; }
+  const std::vector<SourcePlace> &stores() const override { return stores_; }
   unsigned threads() const override { return typed->options.threads; }
 
   std::shared_ptr<const SourceUnitImpl> unit;
   std::unique_ptr<sema::TypedKernel> typed;
+
+private:
+  std::vector<SourcePlace> stores_;
 };
 
 } // namespace phobos::driver

@@ -362,6 +362,7 @@ void Checker::store(const Slice *slice, const Operand &value, SourceRange range)
     stored = asElement(*operand, slice->type->element());
   }
   if (stored) {
+    recordStore(*slice);
     emit(build.make<Store>(range, slice, build.broadcast(stored, slice->type->shape())));
   }
 }

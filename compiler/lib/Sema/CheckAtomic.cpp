@@ -101,6 +101,7 @@ Operand Checker::atomic(const syntax::CallExpr &expr, const Builtin &builtin, co
   if (!value || !scope || !order) {
     return Operand::error();
   }
+  recordStore(slice);
   return Operand::of(
       build.make<Atomic>(expr.range, kind, &slice, compare, value, AtomicScope(*scope), AtomicOrder(*order)));
 }

@@ -128,6 +128,15 @@ void Checker::recordMultiple(unsigned tensor, size_t dim, const SliceAxis &axis)
   }
 }
 
+void Checker::recordStore(const Slice &slice) {
+  SourceRange range = slice.range;
+  for (const Frame *at = frame; at->caller; at = at->caller) {
+    range = at->callSite;
+  }
+  SourceRange &first = out.stores[slice.tensor];
+  first = first.isValid() ? first : range;
+}
+
 Operand Checker::slice(const syntax::SubscriptExpr &expr, unsigned tensor) {
   const ParameterInfo &parameter = out.info.parameters[tensor];
   size_t rank = parameter.dims.size();

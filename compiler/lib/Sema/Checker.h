@@ -150,6 +150,7 @@ private:
   bool pointAxis(const syntax::Expr &index, unsigned tensor, size_t dim, SliceAxis &axis);
   bool wholeAxis(SourceRange range, unsigned tensor, size_t dim, SliceAxis &axis);
   void recordMultiple(unsigned tensor, size_t dim, const SliceAxis &axis);
+  void recordStore(const Slice &slice);
 
   // --- Calls
   Operand call(const syntax::CallExpr &expr);

@@ -81,8 +81,9 @@ void convertParameters(const KernelInfo &info, Constants &constants) {
 } // namespace
 
 std::unique_ptr<KernelInfo> analyseSignature(const syntax::Module &module, const syntax::FunctionDef &kernel,
-                                             DiagnosticEngine &diagnostics) {
-  std::optional<Signature> signature = readSignature(kernel, ConstantTable(kernel.enclosing, {}, {}), diagnostics);
+                                             const Constants *captures, DiagnosticEngine &diagnostics) {
+  ConstantTable known(kernel.enclosing, {}, captures ? *captures : Constants());
+  std::optional<Signature> signature = readSignature(kernel, known, /*capturesComeLater=*/!captures, diagnostics);
   if (!signature) {
     return nullptr;
   }
@@ -96,7 +97,7 @@ std::unique_ptr<KernelInfo> analyseSignature(const syntax::Module &module, const
 std::optional<bool> evaluateWhen(const syntax::Module &module, const syntax::FunctionDef &kernel,
                                  const Constants &constants, const Constants &captures, DiagnosticEngine &diagnostics) {
   ConstantTable known(kernel.enclosing, constants, captures);
-  std::optional<Signature> signature = readSignature(kernel, known, diagnostics);
+  std::optional<Signature> signature = readSignature(kernel, known, /*capturesComeLater=*/true, diagnostics);
   if (!signature) {
     return std::nullopt;
   }
@@ -125,8 +126,8 @@ std::optional<bool> evaluateWhen(const syntax::Module &module, const syntax::Fun
 std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syntax::FunctionDef &kernel,
                                          const Constants &constants, const Constants &captures,
                                          DiagnosticEngine &diagnostics) {
-  std::optional<Signature> first =
-      readSignature(kernel, ConstantTable(kernel.enclosing, constants, captures), diagnostics);
+  std::optional<Signature> first = readSignature(kernel, ConstantTable(kernel.enclosing, constants, captures),
+                                                 /*capturesComeLater=*/false, diagnostics);
   if (!first || !constantsMatch(kernel, first->info, constants, diagnostics)) {
     return nullptr;
   }
@@ -134,7 +135,8 @@ std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syn
   typed->constants = withDefaults(first->info, constants);
   convertParameters(first->info, typed->constants);
   ConstantTable known(kernel.enclosing, typed->constants, captures);
-  std::optional<Signature> signature = readSignature(kernel, known, diagnostics); // now with every extent
+  std::optional<Signature> signature =
+      readSignature(kernel, known, /*capturesComeLater=*/false, diagnostics); // now with every extent
   if (!signature) {
     return nullptr;
   }
@@ -145,6 +147,7 @@ std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syn
     typed->wholeRange = SourceRange::join(kernel.decorators.front().range, kernel.range);
   }
   typed->multiples.resize(typed->info.dims.size());
+  typed->stores.resize(typed->info.parameters.size());
   bool good = true;
   for (const ParameterInfo &parameter : typed->info.parameters) {
     for (const DimInfo &dim : parameter.dims) {

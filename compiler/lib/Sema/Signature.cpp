@@ -12,8 +12,10 @@ using Kind = ConstantValue::Kind;
 
 class SignatureReader {
 public:
-  SignatureReader(const syntax::FunctionDef &kernel, const ConstantTable &known, DiagnosticEngine &diagnostics)
-      : kernel(kernel), known(known), names(kernel.enclosing), diagnostics(diagnostics) {}
+  SignatureReader(const syntax::FunctionDef &kernel, const ConstantTable &known, bool capturesComeLater,
+                  DiagnosticEngine &diagnostics)
+      : kernel(kernel), known(known), capturesComeLater(capturesComeLater), names(kernel.enclosing),
+        diagnostics(diagnostics) {}
 
   std::optional<Signature> read();
 
@@ -29,6 +31,8 @@ private:
   bool promises();
   bool keys();
   std::optional<DType> dtype(const Expr &expr, llvm::StringRef where);
+  /// Does the expression name a capture whose value comes later? Marks the signature as open if it names any.
+  bool waitsForCaptures(const Expr &expr);
   bool fail(SourceRange range, const llvm::Twine &message, const llvm::Twine &hint = "");
   bool isTuned(llvm::StringRef name) const {
     return llvm::any_of(result.info.space, [&](const TunedConstant &tuned) { return name == tuned.name; });
@@ -41,6 +45,7 @@ private:
 
   const syntax::FunctionDef &kernel;
   const ConstantTable &known;
+  const bool capturesComeLater;
   LangNames names;
   DiagnosticEngine &diagnostics;
   Signature result;
@@ -128,6 +133,17 @@ bool SignatureReader::space() {
   return good;
 }
 
+bool SignatureReader::waitsForCaptures(const Expr &expr) {
+  bool waits = false;
+  forEachName(&expr, [&](const syntax::NameExpr &each) {
+    if (!isTuned(each.name) && !isConstParameter(each.name) && isBoundOutside(kernel.enclosing, each.name)) {
+      result.info.open = true;
+      waits |= !known.find(each.name);
+    }
+  });
+  return waits && capturesComeLater;
+}
+
 std::optional<DType> SignatureReader::dtype(const Expr &expr, llvm::StringRef where) {
   auto lookup = [&](llvm::StringRef name) -> std::optional<ConstantValue> {
     return name == "bool" ? std::optional(ConstantValue::ofType(DType::boolean)) : known.find(name);
@@ -155,6 +171,9 @@ std::optional<DType> SignatureReader::dtype(const Expr &expr, llvm::StringRef wh
          isOurs ? "write `ph." + ours.str() + "`" : "dtypes are ph.f32, ph.f16, ph.i32 and the like");
     return std::nullopt;
   }
+  if (waitsForCaptures(expr)) {
+    return DType::f32;
+  }
   std::optional<ConstantValue> value = ConstantEvaluator(names, lookup, diagnostics, "a dtype").evaluate(expr);
   if (value && value->kind != Kind::Type) {
     fail(expr.range, "expected a dtype " + where + ", got " + kindText(*value));
@@ -177,6 +196,10 @@ bool SignatureReader::dim(const Expr &expr, ParameterInfo &info) {
       kernelInfo.dims.push_back(name->name.str());
     }
     info.dims.push_back({name->name.str(), 0});
+    return true;
+  }
+  if (waitsForCaptures(expr)) {
+    info.dims.push_back({"", kUnknownExtent});
     return true;
   }
   std::vector<std::string> unknown;
@@ -407,8 +430,8 @@ std::optional<ShapedAnnotation> readShaped(const syntax::Expr &annotation, llvm:
 }
 
 std::optional<Signature> readSignature(const syntax::FunctionDef &kernel, const ConstantTable &known,
-                                       DiagnosticEngine &diagnostics) {
-  return SignatureReader(kernel, known, diagnostics).read();
+                                       bool capturesComeLater, DiagnosticEngine &diagnostics) {
+  return SignatureReader(kernel, known, capturesComeLater, diagnostics).read();
 }
 
 } // namespace phobos::sema

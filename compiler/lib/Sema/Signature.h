@@ -33,10 +33,10 @@ private:
   llvm::StringMap<ConstantValue> given;
 };
 
-/// None after errors. Extents of dims that depend on unknown constants are kUnknownExtent.
+/// None after errors. Extents of dims that depend on unknown constants are kUnknownExtent. `capturesComeLater`: a dtype
+/// that follows from a captured name without a value is any.
 std::optional<Signature> readSignature(const syntax::FunctionDef &kernel, const ConstantTable &known,
-                                       DiagnosticEngine &diagnostics);
-inline constexpr int64_t kUnknownExtent = -1;
+                                       bool capturesComeLater, DiagnosticEngine &diagnostics);
 
 /// A written annotation `base[dtype][dims]`, taken apart: `ph.tensor[ph.f16][M, K]`.
 struct ShapedAnnotation {

@@ -79,7 +79,7 @@ class ManagedVersioned(ctypes.Structure):
 class Capsule:
     """An array through `__dlpack__`: a capsule for each asker. `asked` lists the keywords, `freed` counts the deleter's calls."""
 
-    def __init__(self, *shape, typestr="<f4", device=0, device_type=2, strides=None, byte_offset=0, version=None):
+    def __init__(self, *shape, typestr="<f4", device=0, device_type=2, strides=None, byte_offset=0, version=None, read_only=False):
         self.memory, self.address = _buffer(shape, int(typestr[2:]))
         self.device = (device_type, device)
         self.extents = (ctypes.c_int64 * max(len(shape), 1))(*shape)
@@ -92,7 +92,7 @@ class Capsule:
         self.deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._free)
         deleter = ctypes.cast(self.deleter, ctypes.c_void_p)
         self.name = b"dltensor_versioned" if version else b"dltensor"
-        self.managed = ManagedVersioned(*version, None, deleter, 0, tensor) if version else Managed(tensor, None, deleter)
+        self.managed = ManagedVersioned(*version, None, deleter, int(read_only), tensor) if version else Managed(tensor, None, deleter)
 
     def _free(self, managed):
         assert managed == ctypes.addressof(self.managed)

@@ -43,7 +43,9 @@ struct Prepared final : PreparedKernel {
   std::vector<std::vector<int64_t>> multiples_;
   const KernelInfo &info() const override { return kernel; }
   const Constants &constants() const override { return values; }
+  std::vector<SourcePlace> stores_;
   const std::vector<std::vector<int64_t>> &multiples() const override { return multiples_; }
+  const std::vector<SourcePlace> &stores() const override { return stores_; }
   unsigned threads() const override { return 128; }
 };
 } // namespace
@@ -62,6 +64,10 @@ Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::s
   return std::shared_ptr<const SourceUnit>(std::move(unit));
 }
 
+Expected<KernelInfo> analyseKernel(const SourceUnit &unit, const std::string &, int, const Constants &) {
+  return unit.kernels().front();
+}
+
 Expected<std::shared_ptr<const PreparedKernel>> prepareKernel(std::shared_ptr<const SourceUnit> unit,
                                                               const std::string &kernel, int line,
                                                               const Constants &constants, const Constants &captures) {
@@ -70,6 +76,7 @@ Expected<std::shared_ptr<const PreparedKernel>> prepareKernel(std::shared_ptr<co
   for (const KernelInfo &info : unit->kernels()) {
     if (info.name == kernel && info.line == line) {
       prepared->kernel = info;
+      prepared->stores_.resize(info.parameters.size());
     }
   }
   prepared->values = constants;

@@ -8,7 +8,7 @@ namespace {
 
 struct Analysed : Parsed {
   explicit Analysed(const std::string &text) : Parsed("import phobos.lang as ph\n" + text) {
-    info = analyseSignature(*module, *kernel, diagnostics);
+    info = analyseSignature(*module, *kernel, nullptr, diagnostics);
   }
   std::unique_ptr<KernelInfo> info;
 };

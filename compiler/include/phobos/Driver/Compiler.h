@@ -53,6 +53,10 @@ public:
 /// Anything wrong in them is a Failure; code outside kernels is skipped.
 Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text);
 
+/// What a kernel says of itself once its captures are known; see KernelInfo::open.
+Expected<KernelInfo> analyseKernel(const SourceUnit &unit, const std::string &kernel, int line,
+                                   const Constants &captures);
+
 /// A kernel whose constants are known: types checked, shapes static.
 class PreparedKernel {
 public:
@@ -62,6 +66,8 @@ public:
   /// By dim of info().dims: the tile extents by which it is sliced. Whether the extent is a multiple is worth
   /// specialising on.
   virtual const std::vector<std::vector<int64_t>> &multiples() const = 0;
+  /// By tensor parameter: where the kernel first stores to it, or calls what does.
+  virtual const std::vector<SourcePlace> &stores() const = 0;
   /// Threads of a CTA: from @ph.launch, the constant `threads`, or chosen.
   virtual unsigned threads() const = 0;
 };

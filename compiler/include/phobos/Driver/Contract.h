@@ -10,11 +10,19 @@
 
 namespace phobos {
 
+/// Of a dim that follows from constants which are not known yet.
+inline constexpr int64_t kUnknownExtent = -1;
+
 /// One extent of a tensor parameter: a named dim, or an integer that the argument must match.
 struct DimInfo {
   std::string name; // empty: static
   int64_t extent = 0;
   bool operator==(const DimInfo &) const = default;
+};
+
+/// A place in the kernel's own file; lines and columns from 1, line 0: none.
+struct SourcePlace {
+  unsigned line = 0, column = 0;
 };
 
 struct ParameterInfo {
@@ -52,6 +60,7 @@ struct KernelInfo {
   std::string reference;             // @ph.kernel(reference=name), or empty
   std::vector<PromiseInfo> promises; // @ph.aligned
   std::vector<std::string> captures; // names that must come from the module or an enclosing function
+  bool open = false;                 // a parameter's dtype or extent follows from captures; see analyseKernel()
 };
 
 /// What the host found out about one tensor argument. Bits are by dimension.

@@ -62,6 +62,8 @@ struct TypedKernel {
   std::vector<std::vector<int64_t>> multiples;
   /// By dim of info.dims: promised by @ph.aligned, 1 if not.
   std::vector<int64_t> promised;
+  /// By parameter: where the kernel's body first stores to the tensor, or calls what does; invalid: nowhere.
+  std::vector<SourceRange> stores;
   std::vector<Variable *> variables; ///< by id
   std::vector<Function *> functions; ///< device functions in use, callees first
 

@@ -14,8 +14,9 @@
 #include <vector>
 
 namespace phobos {
+class PreparedKernel;
 class SourceFile;
-}
+} // namespace phobos
 
 namespace phobos::runtime {
 
@@ -24,6 +25,9 @@ inline constexpr unsigned kMaxParameters = 128;
 
 /// DLPack's device types that matter here; others are named by number in messages.
 enum class DeviceType : int32_t { Cpu = 1, Cuda = 2, CudaHost = 3, CudaManaged = 13 };
+
+/// May a kernel store to an array? Autograd would not see what is stored to one that requires grad.
+enum class Access : uint8_t { Writable, ReadOnly, RequiresGrad };
 
 /// An array as DLPack describes it. `extents` and `strides` are borrowed for the length of the call.
 struct TensorArgument {
@@ -35,6 +39,7 @@ struct TensorArgument {
   uint16_t typeLanes;
   DeviceType deviceType;
   int32_t deviceIndex;
+  Access access;
 };
 
 /// A Python number (or dtype, for a `ph.const` parameter) before it takes the parameter's type.
@@ -80,6 +85,8 @@ public:
   Error launchError(const ParameterInfo *where, const std::string &message, const std::string &hint = {}) const;
   Error launchError(const ParameterInfo *where, const std::string &message, const ParameterInfo *noteAt,
                     const std::string &note, const std::string &hint = {}) const;
+  Error launchError(const ParameterInfo *where, const std::string &message, const PlacedText &note,
+                    const std::string &hint) const;
   Error compileError(const std::string &message, const std::string &hint = {}) const;
   /// An error of the simulator at any place of any file; the place's line is shown if it is of this one.
   Error simulationError(const PlacedText &error, const std::vector<PlacedText> &notes) const;
@@ -98,6 +105,7 @@ struct BoundTensor {
   /// As given, except along extents of at most 1, where a stride means nothing: there it is what C order would have, so
   /// that a matrix of one row is specialised as any other.
   std::array<int64_t, kMaxRank> strides{};
+  Access access = Access::Writable;
 };
 
 /// Arguments matched to parameters.
@@ -118,6 +126,11 @@ Result<Binding> bindArguments(const Signature &signature, const Argument *argume
 
 /// Checks `@ph.aligned` against bound dims, under these tuned constants.
 Status checkPromises(const Signature &signature, const Binding &binding, const Constants &constants);
+
+/// Checks the extents that follow from constants, as a prepared kernel has them.
+Status checkExtents(const Signature &signature, const Binding &binding, const KernelInfo &prepared);
+/// The same, and that what the kernel stores to may be.
+Status checkPrepared(const Signature &signature, const Binding &binding, const PreparedKernel &prepared);
 
 /// The scalar in the parameter's own type, little-endian, into `out` (at most 8 bytes); an error if it does not fit.
 Status packScalar(const Signature &signature, const ParameterInfo &parameter, const ScalarArgument &value, void *out);

@@ -47,6 +47,7 @@ class Plan {
 public:
   static constexpr size_t kMaxGrids = 8;
 
+  std::shared_ptr<const Signature> signature; // for these captures
   Device *device = nullptr;
   Function function;
   std::vector<int64_t> dims;   // by KernelInfo::dims
@@ -94,11 +95,14 @@ public:
                                                 int firstLine, DeviceSource devices = {});
   ~Kernel();
 
+  /// As far as the text alone tells: dtypes and extents that follow from captures are open.
   const Signature &signature() const;
   const KernelInfo &info() const { return signature().info(); }
 
   /// Numbers for sets of values, so that a launch names them in one word. Equal sets have equal numbers.
   uint32_t captureSet(const Constants &captures);
+  /// With every dtype and every extent that these captures decide.
+  Result<std::shared_ptr<const Signature>> signature(uint32_t captureSet);
   /// Tuned constants fixed by the caller; an error for a name that is not tuned.
   Result<uint32_t> overrideSet(const Constants &overrides);
 
