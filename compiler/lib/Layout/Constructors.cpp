@@ -67,8 +67,10 @@ LinearLayout blocked(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<int32_t> size
     to.append(bits, 0);
   };
   spread(b.lane, 5, order);
-  llvm::SmallVector<unsigned, 4> forWarps(order);
-  std::stable_partition(forWarps.begin(), forWarps.end(), [&](unsigned d) { return d != lastForWarps; });
+  llvm::SmallVector<unsigned, 4> forWarps;
+  for (bool last : {false, true}) {
+    llvm::copy_if(order, std::back_inserter(forWarps), [&](unsigned d) { return (d == lastForWarps) == last; });
+  }
   spread(b.warp, log2Exact(numWarps), forWarps);
   for (unsigned d : order) {
     b.registers(d, next[d], shape[d]);

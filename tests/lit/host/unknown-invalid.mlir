@@ -28,10 +28,10 @@ llvm.func @intrinsic(%x: f32) attributes {nvvm.kernel} {
 
 // -----
 
-llvm.func @__nv_j0f(f32) -> f32
+llvm.func @__nv_fast_sinf(f32) -> f32
 llvm.func @libdevice(%x: f32) attributes {nvvm.kernel} {
-  // expected-error @+1 {{the host simulator does not know libdevice's function __nv_j0f}}
-  %y = llvm.call @__nv_j0f(%x) : (f32) -> f32
+  // expected-error @+1 {{the host simulator does not know libdevice's function __nv_fast_sinf}}
+  %y = llvm.call @__nv_fast_sinf(%x) : (f32) -> f32
   llvm.return
 }
 

@@ -76,13 +76,12 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
   /// Of several operands the layout of one is taken: of one that would have to be moved to another rather than of one
   /// that is widened from less, and of what is cheap to compute again only where there is nothing else.
   SmallVector<Value> byPreference(Operation *op) {
+    auto rankOf = [&](Value x) { return isCheap(x) ? 2 : int(bool(x.getDefiningOp<BroadcastOp>())); };
     SmallVector<Value> operands;
-    llvm::copy_if(op->getOperands(), std::back_inserter(operands),
-                  [](Value operand) { return bool(tileType(operand)); });
-    llvm::stable_sort(operands, [&](Value a, Value b) {
-      auto rank = [&](Value x) { return isCheap(x) ? 2 : bool(x.getDefiningOp<BroadcastOp>()); };
-      return rank(a) < rank(b);
-    });
+    for (int rank : {0, 1, 2}) {
+      llvm::copy_if(op->getOperands(), std::back_inserter(operands),
+                    [&](Value operand) { return tileType(operand) && rankOf(operand) == rank; });
+    }
     return operands;
   }
 
