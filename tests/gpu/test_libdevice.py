@@ -146,3 +146,28 @@ def kernel(X: ph.tensor[ph.f32][32], N: ph.tensor[ph.i8][32], R: ph.tensor[ph.f3
     torch.cuda.synchronize()
     assert torch.allclose(result[0], torch.sqrt(x * x + 9)) and torch.equal(result[1], 1.5 * 2.0 ** n.float())
     assert torch.equal(exponents, x.log2().floor().int())
+
+
+def test_byte_permutations(load_kernels, torch):
+    text = """
+@ph.kernel
+@ph.launch(32)
+def kernel(A: ph.tensor[ph.i32][256], B: ph.tensor[ph.i32][256], S: ph.tensor[ph.i32][256], R: ph.tensor[ph.i32][3, 256]):
+    R[0, :] = ph.byteperm(A[:], B[:], S[:])
+    R[1, :] = ph.byteperm(A[:], B[:], 0x0123)
+    R[2, :] = ph.i32(ph.byteperm(ph.u32(A[:]), 0, 0x7BA9))
+"""
+    generator = np.random.default_rng(0)
+    a, b, s = (generator.integers(-(2**31), 2**31, 256).astype(np.int32) for _ in range(3))
+    result = torch.zeros((3, 256), device="cuda", dtype=torch.int32)
+    load_kernels(text).kernel[1](*(torch.from_numpy(x).to("cuda") for x in (a, b, s)), result)
+    torch.cuda.synchronize()
+
+    def permuted(a: int, b: int, s: int) -> int:
+        pool = (a & 0xFFFFFFFF).to_bytes(4, "little") + (b & 0xFFFFFFFF).to_bytes(4, "little")
+        digits = [s >> 4 * i & 15 for i in range(4)]
+        picked = [(255 if pool[d & 7] >> 7 else 0) if d & 8 else pool[d] for d in digits]
+        return int.from_bytes(bytes(picked), "little", signed=True)
+
+    wanted = [[permuted(int(x), *rest) for x, rest in zip(a, others)] for others in (zip(b.tolist(), s.tolist()), zip(b.tolist(), [0x0123] * 256), [(0, 0x7BA9)] * 256)]
+    assert (result.cpu().numpy() == np.array(wanted)).all()

@@ -63,6 +63,8 @@ Value Generator::math(const sema::Math *expr) {
     return math::CtPopOp::create(builder, loc, x);
   case sema::MathOp::CountLeadingZeros:
     return math::CountLeadingZerosOp::create(builder, loc, x);
+  case sema::MathOp::BytePermute:
+    return tile::BytePermuteOp::create(builder, loc, type, x, operands[1], operands[2]);
   }
   llvm_unreachable("unknown function");
 }

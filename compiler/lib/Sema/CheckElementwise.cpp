@@ -148,6 +148,25 @@ Operand Checker::elementwise(const syntax::CallExpr &expr, const Builtin &builti
     }
     return Operand::of(build.math(range, *mathOp(builtin.name), value, value[0]->type));
   }
+  case Rule::BytePermute: {
+    llvm::SmallVector<Expr *, 3> words = joined(range, what, {operands[0], operands[1]});
+    llvm::SmallVector<Expr *, 3> selector = joined(range, what, {operands[2]});
+    if (words.empty() || selector.empty()) {
+      return Operand::error();
+    }
+    Element element = words[0]->type->element(), by = selector[0]->type->element();
+    bool is32 = element == Element(DType::i32) || element == Element(DType::u32);
+    if (!is32) {
+      return fail(range, what + " takes integers of 32 bits, got " + elementName(element), "convert it: ph.u32(...)");
+    }
+    if (!by.isInteger()) {
+      return fail(operands[2].range, "expected an integer as the selector of " + what + ", got " + elementName(by));
+    }
+    words.push_back(build.convert(selector[0], element));
+    words = broadcastAll(range, what, words);
+    return words.empty() ? Operand::error()
+                         : Operand::of(build.math(range, MathOp::BytePermute, words, words[0]->type));
+  }
   case Rule::Pow: {
     llvm::SmallVector<Expr *, 3> values = joined(range, what, operands, false, Element(DType::f32));
     if (values.empty() || !computes(range, what, values[0]->type->element())) {

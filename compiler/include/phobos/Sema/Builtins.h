@@ -43,6 +43,7 @@ enum class Rule : uint8_t {
   Rounding,
   FloatTest,
   Bits,
+  BytePermute,
   Pow,
   Fma,
   Clamp,

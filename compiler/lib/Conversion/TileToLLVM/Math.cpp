@@ -79,6 +79,14 @@ LogicalResult lowerFunction(Lowering &l, Operation *op) {
   return success();
 }
 
+LogicalResult lowerBytePermute(Lowering &l, tile::BytePermuteOp op) {
+  mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type type) -> Value {
+    auto mode = NVVM::PermuteModeAttr::get(l.b.getContext(), NVVM::PermuteMode::DEFAULT);
+    return NVVM::PermuteOp::create(l.b, l.loc, type, x[0], x[1], x[2], mode);
+  });
+  return success();
+}
+
 LogicalResult lowerLibdevice(Lowering &l, tile::LibdeviceOp op) {
   bool single = llvm::none_of(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isF64(); });
   std::string name = ("__nv_" + op.getName() + (single ? "f" : "")).str();
@@ -158,6 +166,7 @@ void registerMath(Lowering::HandlerTable &table) {
   for (const auto &entry : functions()) {
     table[entry.getKey()] = lowerFunction;
   }
+  Lowering::add<tile::BytePermuteOp, lowerBytePermute>(table);
   Lowering::add<tile::LibdeviceOp, lowerLibdevice>(table);
   table[math::TanhOp::getOperationName()] = lowerTanh;
   Lowering::add<math::PowFOp, lowerPow>(table);

@@ -22,6 +22,21 @@ def Tile_ToFloat8Op : Tile_Op<"to_float8", !listconcat([Pure, SameOperandsAndRes
   let hasFolder = 1;
 }
 
+def Tile_BytePermuteOp : Tile_Op<"byte_permute", !listconcat([Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
+  let summary = "Four bytes of the eight of two 32-bit integers";
+  let description = [{
+    The lowest four hexadecimal digits of the selector choose the result's bytes, from the lowest: 0 to 3 are bytes of `a`, 4 to 7 of
+    `b`; 8 more repeats the byte's sign in all its bits (PTX ISA, "Data Movement and Conversion Instructions: prmt").
+
+    ```mlir
+    %r = tile.byte_permute %a, %b, %s : tensor<64xi32>
+    ```
+  }];
+  let arguments = (ins AnyType:$a, AnyType:$b, AnyType:$selector);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$a `,` $b `,` $selector attr-dict `:` type($result)";
+}
+
 def Tile_LibdeviceOp : Tile_Op<"libdevice", !listconcat([Pure, SameOperandsAndResultShape], ElementwiseMappable.traits)> {
   let summary = "A function of CUDA's libdevice, element by element";
   let description = [{
