@@ -320,6 +320,9 @@ void Lexer::string(uint32_t begin, uint32_t quote) {
     uint32_t shown = quote + (triple ? 3 : 1);
     error(begin, shown, triple ? "unterminated triple-quoted string" : "unterminated string")
         .hint(llvm::Twine("close it with ") + text.slice(quote, shown));
+    if (!triple) {
+      brackets.clear(); // what closes them may be in the string
+    }
   }
   emit(scan.terminated ? TokenKind::String : TokenKind::Error, begin, pos);
 }

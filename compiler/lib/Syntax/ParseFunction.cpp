@@ -245,7 +245,10 @@ bool Parser::parseParams(llvm::SmallVectorImpl<Param> &params) {
       kind = ParamKind::KeywordOnly;
     } else if (at(TokenKind::Star) || at(TokenKind::StarStar)) {
       unsupported(range, "a variable number of parameters", "name each parameter");
-      return false;
+      advance();
+      if (!parseParam(params, kind)) {
+        return false;
+      }
     } else if (!parseParam(params, kind)) {
       return false;
     }
@@ -266,7 +269,7 @@ bool Parser::parseParam(llvm::SmallVectorImpl<Param> &params, ParamKind kind) {
   for (const Param &other : params) {
     if (other.name == textOf(name)) {
       error(rangeOf(name), "parameter `" + other.name + "` is named twice").note(other.nameRange, "first here");
-      return false;
+      break;
     }
   }
   Param param{textOf(name), rangeOf(name), {}, kind, nullptr, nullptr};

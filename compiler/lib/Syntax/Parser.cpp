@@ -40,9 +40,17 @@ std::string Parser::describe(const Token &token) const {
   }
 }
 
+/// After a bracket that is never closed all lines are read as parts of it; the lexer has reported it, and left a token
+/// of no length that lies at the bracket.
+bool Parser::isInUnclosedBracket() const {
+  return std::any_of(tokens.begin() + index, tokens.end(), [&](const Token &token) {
+    return token.is(TokenKind::Error) && token.begin == token.end && token.begin < current().begin;
+  });
+}
+
 Diagnostic &Parser::expected(const llvm::Twine &what) {
   failed |= !quiet;
-  if (at(TokenKind::Error)) {
+  if (at(TokenKind::Error) || isInUnclosedBracket()) {
     return ignored.error(rangeOf(current()), "");
   }
   SourceRange where = rangeOf(current());

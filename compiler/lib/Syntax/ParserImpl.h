@@ -71,6 +71,7 @@ private:
   Diagnostic &error(SourceRange range, const llvm::Twine &message);
   /// "expected X, got Y" at the current token; silent at an Error token, which the lexer reported.
   Diagnostic &expected(const llvm::Twine &what);
+  bool isInUnclosedBracket() const;
   /// A construct that is Python but not of the subset.
   std::nullptr_t unsupported(SourceRange range, llvm::StringRef what, llvm::StringRef hint = {});
   std::string describe(const Token &token) const;
