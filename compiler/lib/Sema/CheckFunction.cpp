@@ -40,7 +40,13 @@ std::optional<std::vector<Operand>> Checker::bindParameters(const syntax::CallEx
   };
   bool good = true;
   for (size_t i = 0; i < expr.args.size(); ++i) {
-    if (i >= function.params.size() || function.params[i].kind == syntax::ParamKind::KeywordOnly) {
+    if (i < function.params.size() && function.params[i].kind == syntax::ParamKind::KeywordOnly) {
+      std::string name = function.params[i].name.str();
+      fail(expr.args[i]->range, "`" + name + "` of `" + function.name + "` is given by name only",
+           "write " + name + "=...");
+      return std::nullopt;
+    }
+    if (i >= function.params.size()) {
       fail(expr.args[i]->range, "too many arguments in call of `" + function.name + "`", takes());
       return std::nullopt;
     }

@@ -206,7 +206,9 @@ Operand Checker::binary(SourceRange range, SourceRange opRange, syntax::BinaryOp
     return Operand::error();
   }
   if ((isBitwise(op) || isShift(op)) && element.isFloat()) {
-    return fail(range, what + " takes integers" + (isBitwise(op) ? " or bools" : "") + ", got " + elementName(element));
+    std::string sign = syntax::spelling(op).str();
+    return fail(range, what + " takes integers" + (isBitwise(op) ? " or bools" : "") + ", got " + elementName(element),
+                isBitwise(op) ? what + " binds tighter than comparisons: (a < b) " + sign + " (b < c)" : "");
   }
   const auto *known = rhs.isNumber() ? &rhs.constant : nullptr;
   bool divides = op == syntax::BinaryOp::FloorDiv || op == syntax::BinaryOp::Mod;
