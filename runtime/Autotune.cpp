@@ -358,7 +358,8 @@ Result<std::vector<Constants>> candidatesOf(const Signature &signature, const Ke
   }
   if (allowed.empty()) {
     return signature.compileError("no combination of the tuned constants of kernel `" + source.name +
-                                  "` satisfies its `when`: " + signature.info().when);
+                                  "` satisfies its `when`: " + signature.info().when +
+                                  (overrides.empty() ? "" : ", where " + constantsText(overrides)));
   }
   return allowed;
 }

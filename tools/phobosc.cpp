@@ -110,7 +110,9 @@ const phobos::KernelInfo *pickKernel(const phobos::SourceUnit &unit, const std::
   std::vector<std::string> names;
   const phobos::KernelInfo *found = nullptr;
   for (const phobos::KernelInfo &kernel : unit.kernels()) {
-    names.push_back(kernel.name);
+    if (std::find(names.begin(), names.end(), kernel.name) == names.end()) {
+      names.push_back(kernel.name);
+    }
     if (name.empty() || kernel.name == name) {
       found = &kernel; // the last of one name, as Python has it
     }
