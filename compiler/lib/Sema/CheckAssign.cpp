@@ -24,6 +24,7 @@ bool Checker::isAssignable(const syntax::NameExpr &target) {
     return false;
   }
   if (frame->names.isImported(target.name)) {
+    frame->local(target.name)->isReported = true;
     error(target.range, "`" + target.name + "` is an imported name and cannot be assigned");
     return false;
   }

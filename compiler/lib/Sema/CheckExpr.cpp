@@ -174,8 +174,9 @@ Operand Checker::failUnreadable(const syntax::NameExpr &name) {
   }
   bool isNoConstant = value && llvm::isa<syntax::OpaqueExpr, syntax::StringLiteral>(value);
   return fail(name.range, "the value of `" + name.name + "` cannot be read from the text",
-              isNoConstant ? llvm::Twine(kSeen)
-                           : "assign it once, to a constant, or give phobosc its value: -D " + name.name + "=...");
+              isNoConstant
+                  ? kSeen.str()
+                  : ("assign it once, to a constant, or give phobosc its value: -D " + name.name + "=...").str());
 }
 
 Operand Checker::name(const syntax::NameExpr &expr) {
@@ -463,7 +464,8 @@ Operand Checker::subscript(const syntax::SubscriptExpr &expr) {
     element.range = expr.range;
     return element;
   }
-  return fail(expr.range, describe(base) + " cannot be subscripted");
+  return fail(expr.range, describe(base) + " cannot be subscripted",
+              isAxes(base) ? "write `ph." + base.name + ".x`" : std::string());
 }
 
 } // namespace phobos::sema

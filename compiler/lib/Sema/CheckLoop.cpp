@@ -21,6 +21,13 @@ void Checker::forStatement(const syntax::ForStmt &stmt) {
     if (callee.kind == Operand::Kind::Lang && callee.name == "unroll") {
       return unrolledLoop(stmt, *call);
     }
+    const auto *name = llvm::dyn_cast<syntax::NameExpr>(call->callee);
+    if (name && name->name == "range") {
+      error(name->range, "`range` is " + describe(callee) + " here").hint("give that another name");
+      return;
+    }
+  } else if (llvm::isa<syntax::NameExpr>(stmt.iterable) && check(*stmt.iterable).isError()) {
+    return;
   }
   error(stmt.iterable->range, "expected `range(...)` or `ph.unroll(...)` to loop over");
 }

@@ -60,6 +60,10 @@ std::string Checker::describe(const Operand &operand) const {
 }
 
 // --- From operands to values
+bool Checker::isAxes(const Operand &operand) {
+  return operand.kind == Operand::Kind::Lang && (operand.name == "ctx.block" || operand.name == "ctx.grid");
+}
+
 std::optional<Operand> Checker::asOperand(const Operand &operand, const llvm::Twine &where) {
   if (operand.isError()) {
     return std::nullopt;
@@ -74,6 +78,8 @@ std::optional<Operand> Checker::asOperand(const Operand &operand, const llvm::Tw
   if (operand.kind == Operand::Kind::Tensor) {
     llvm::StringRef name = out.info.parameters[operand.tensor].name;
     report.hint("a tensor is read by a slice: " + name + "[i:+16]");
+  } else if (isAxes(operand)) {
+    report.hint("write `ph." + operand.name + ".x`");
   } else if (operand.kind == Operand::Kind::Function || operand.kind == Operand::Kind::Lang) {
     report.hint("call it with (...)");
   } else if (operand.kind == Operand::Kind::Results && !operand.call->function->results.empty()) {

@@ -44,6 +44,8 @@ private:
   Operand notYet(SourceRange range, const llvm::Twine &what, const llvm::Twine &hint = "");
   /// "an f16[64, 32] tile", "the tensor `A`".
   std::string describe(const Operand &operand) const;
+  /// `ph.ctx.block` or `ph.ctx.grid` without an axis.
+  static bool isAxes(const Operand &operand);
 
   // --- Statements
   void block(syntax::Block body);
