@@ -194,7 +194,8 @@ int compile(const Arguments &arguments) {
     return fileError("read", arguments.file);
   }
   auto start = Clock::now();
-  auto unit = phobos::parseSource(arguments.file == "-" ? "<stdin>" : arguments.file, std::move(*text));
+  auto unit =
+      phobos::parseSource(arguments.file == "-" ? "<stdin>" : arguments.file, std::move(*text), /*standsAlone=*/true);
   if (!unit) {
     return report(unit.failure());
   }

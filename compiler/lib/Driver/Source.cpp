@@ -18,14 +18,14 @@ static Failure userFailure(const DiagnosticEngine &diagnostics) {
   return {Failure::Kind::User, diagnostics.render(), {}};
 }
 
-Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text) {
+Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text, bool standsAlone) {
   if (text.size() > kMaxFileBytes) {
     return plainFailure(Failure::Kind::User, path + " is longer than " + std::to_string(kMaxFileBytes) + " bytes");
   }
   auto unit = std::make_shared<SourceUnitImpl>(std::move(path), std::move(text));
   DiagnosticEngine diagnostics;
   unit->module = syntax::parseModule(unit->file, unit->context, diagnostics);
-  if (!sema::checkImports(*unit->module, diagnostics)) {
+  if (standsAlone && !sema::checkImports(*unit->module, diagnostics)) {
     return userFailure(diagnostics);
   }
   for (const syntax::FunctionDef *function : unit->module->functions) {

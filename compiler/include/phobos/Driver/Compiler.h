@@ -45,13 +45,15 @@ public:
   /// Every kernel of the file, in order of appearance, whose signature and decorators are right.
   virtual const std::vector<KernelInfo> &kernels() const = 0;
   virtual const std::string &path() const = 0;
-  /// Rendered. Of no concern where Python has run the file.
+  /// Rendered.
   virtual const std::string &warnings() const = 0;
 };
 
 /// Parses and checks signatures and decorators. `text` is the whole file, so that lines in messages are the file's own.
 /// Anything wrong in them is a Failure; code outside kernels is skipped.
-Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text);
+/// `standsAlone`: Python is to run the text as it is, so that its imports are looked at. What Python has run need not
+/// hold them: a cell of a notebook sees those of another.
+Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text, bool standsAlone = false);
 
 /// What a kernel says of itself once its captures are known; see KernelInfo::open.
 Expected<KernelInfo> analyseKernel(const SourceUnit &unit, const std::string &kernel, int line,
