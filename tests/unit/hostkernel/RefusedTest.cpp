@@ -22,8 +22,9 @@ TEST(HostRefused, InstructionsWithoutAMeaningHere) {
 }
 
 TEST(HostRefused, FunctionsOfTheDeviceThatNobodyDefines) {
-  expectRefused("%x = llvm.mlir.constant(1.0 : f32) : f32\n%y = llvm.call @__nv_j0f(%x) : (f32) -> f32",
-                "the host simulator does not know libdevice's function __nv_j0f", "llvm.func @__nv_j0f(f32) -> f32");
+  expectRefused("%x = llvm.mlir.constant(1.0 : f32) : f32\n%y = llvm.call @__nv_fast_sinf(%x) : (f32) -> f32",
+                "the host simulator does not know libdevice's function __nv_fast_sinf",
+                "llvm.func @__nv_fast_sinf(f32) -> f32");
   expectRefused("llvm.call @mystery() : () -> ()", "@mystery is not defined", "llvm.func @mystery()");
 }
 
