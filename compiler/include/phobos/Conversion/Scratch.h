@@ -13,7 +13,8 @@ namespace phobos::lowering {
 
 inline constexpr llvm::StringLiteral kSharedOffsetAttr = "shared.offset";
 
-/// Bytes of scratch, 16-byte aligned, that this tile.relayout, tile.reduce, tile.scan or tile.atomic needs; 0 for any other op.
+/// Bytes of scratch, 16-byte aligned, that this tile.relayout, tile.reduce, tile.scan or tile.atomic needs; 0 for any
+/// other op.
 uint64_t scratchBytes(mlir::Operation *op);
 
 /// Can tile.scan run along `axis` of a tile in this layout?

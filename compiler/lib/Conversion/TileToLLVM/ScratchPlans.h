@@ -1,5 +1,5 @@
-// The plans behind tile.relayout, tile.reduce and tile.scan, made alike by the passes that ask for scratch and by the lowering
-// that uses it.
+// The plans behind tile.relayout, tile.reduce and tile.scan, made alike by the passes that ask for scratch and by the
+// lowering that uses it.
 #pragma once
 
 #include "phobos/Dialect/Tile/IR/LayoutBridge.h"

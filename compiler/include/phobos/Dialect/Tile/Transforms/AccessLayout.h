@@ -5,8 +5,8 @@
 
 namespace phobos::tile {
 
-/// The widest coalesced access to `view[offsets]` of a tile of `type`. Warps lie along `lastForWarps` only where nothing
-/// else of the tile is left for them.
+/// The widest coalesced access to `view[offsets]` of a tile of `type`. Warps lie along `lastForWarps` only where
+/// nothing else of the tile is left for them.
 layout::LinearLayout accessLayout(KernelOp kernel, mlir::Value view, mlir::ValueRange offsets,
                                   llvm::ArrayRef<bool> whole, mlir::RankedTensorType type,
                                   std::optional<unsigned> lastForWarps = std::nullopt);
