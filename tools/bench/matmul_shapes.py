@@ -1,4 +1,4 @@
-"""Products of 16-bit matrices beside cuBLAS (by way of torch) in one process: square ones, tall, wide, flat and ragged ones, and a batch.
+"""Products of 16-bit matrices beside cuBLAS (by way of torch) and Triton in one process: square ones, tall, wide, flat and ragged ones, and a batch.
 
 Of the kernels of half_kernels.py that a shape allows, each tuned, the fastest is timed: all kernels of a product that is split, or made from copies with
 longer rows, together."""
@@ -48,6 +48,22 @@ def candidates(kernels, a, b, c) -> dict[str, tuple[Callable[[], None], dict]]:
     return {f"{way.__name__} {splits}": kernels.split(way, splits, a, b, c) for way in ways for splits in kernels.SPLITS}
 
 
+def triton_peers(label: str, a, b, d, tolerance: float) -> dict[str, Callable[[], None]]:
+    """Triton's kernels by pointers and by tensor maps, of those that the shape allows; a wrong one is none to be measured against."""
+    try:
+        from peers import triton_matmul, triton_matmul_persistent
+    except ImportError:
+        return {}
+    found = {"Triton 03": lambda: triton_matmul(a, b, d)}
+    if a.shape[1] % 8 == 0 and b.shape[1] % 8 == 0:  # pitches of whole 16 bytes
+        found["Triton 09"] = lambda: triton_matmul_persistent(a, b, d)
+    for name, function in found.items():
+        d.fill_(float("nan"))
+        function()
+        check(f"{label}, {name}", d, a, b, tolerance)
+    return found
+
+
 def measure(name: str, m: int, n: int, k: int, batch: int, rounds: int) -> dict:
     dtype, tolerance = DTYPES[name]
     generator = torch.Generator(device="cuda").manual_seed(m + n + k)
@@ -64,7 +80,8 @@ def measure(name: str, m: int, n: int, k: int, batch: int, rounds: int) -> dict:
     compute()
     error = check(label, c, a, b, tolerance)
     peer = torch.bmm if batch > 1 else torch.matmul
-    result = compare({"phobos": compute, "cuBLAS": lambda: peer(a, b, out=d)}, rounds)
+    triton = triton_peers(label, a, b, d, tolerance) if batch == 1 else {}
+    result = compare({"phobos": compute, "cuBLAS": lambda: peer(a, b, out=d), **triton}, rounds)
     flops, moved = 2.0 * batch * m * n * k, 2.0 * batch * (m * k + k * n + m * n)
     show(label, result, lambda ms: flops / ms / 1e9, "TFLOP/s")
     print(f"    {fastest}, {best}: {moved / result['ms']['phobos'] / 1e9:.2f} TB/s", flush=True)

@@ -87,7 +87,7 @@ def matmul_descriptors(ad, bd, cd, M, N, K, SMS: tl.constexpr, BM: tl.constexpr,
         acc = tl.zeros((BM, BN), tl.float32)
         for k in range(blocks_k):
             acc = tl.dot(ad.load([pm * BM, k * BK]), bd.load([k * BK, pn * BN]), acc)
-        cd.store([pm * BM, pn * BN], acc.to(tl.float16))
+        cd.store([pm * BM, pn * BN], acc.to(cd.dtype))
 
 
 def triton_matmul_persistent(a, b, c):
