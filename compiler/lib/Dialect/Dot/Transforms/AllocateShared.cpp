@@ -69,8 +69,9 @@ SmallVector<Area> collectAreas(tile::KernelOp kernel) {
   return llvm::map_to_vector(areas, [](auto &pair) { return pair.second; });
 }
 
-/// Scratch of a few bytes is kept apart, so that who writes it next need not wait for who reads it still.
-void keepApart(MutableArrayRef<Area> areas) {
+/// Areas of which those of a few bytes overlap none, so that who writes one next need not wait for who reads it still;
+/// unchanged where that would be many.
+SmallVector<Area> keptApart(SmallVector<Area> areas) {
   auto isSmall = [](const Area &area) {
     return !isa<AllocOp, AllocBarriersOp, tile::QueueOp>(area.owner) && area.bytes <= kMaxApartBytes;
   };
@@ -79,12 +80,13 @@ void keepApart(MutableArrayRef<Area> areas) {
     total += isSmall(area) ? llvm::alignTo(area.bytes, kAlignBytes) : 0;
   }
   if (total > kMaxApartTotal) {
-    return;
+    return areas;
   }
   for (Area &area : llvm::make_filter_range(areas, isSmall)) {
     area.begin = 0;
     area.end = std::numeric_limits<unsigned>::max();
   }
+  return areas;
 }
 
 /// First fit, largest first.
@@ -124,10 +126,13 @@ std::string spelling(Type type) { // a diagnostic would quote it
 struct AllocateShared final : impl::AllocateSharedBase<AllocateShared> {
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
-    SmallVector<Area> areas = collectAreas(kernel);
-    keepApart(areas);
-    uint64_t total = place(areas);
     const target::Chip &chip = chipOf(kernel);
+    SmallVector<Area> all = collectAreas(kernel), areas = keptApart(all);
+    uint64_t total = place(areas);
+    if (total > chip.maxSharedBytes()) {
+      areas = all;
+      total = place(areas);
+    }
     if (total > chip.maxSharedBytes()) {
       reportTooMuch(kernel, areas, total, chip);
       return signalPassFailure();
