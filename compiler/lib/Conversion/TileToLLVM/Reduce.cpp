@@ -10,6 +10,7 @@
 #include "phobos/Conversion/Scratch.h"
 #include "phobos/Conversion/SharedAccess.h"
 
+#include "Combination.h"
 #include "ScratchPlans.h"
 
 using namespace mlir;
@@ -18,8 +19,6 @@ using phobos::layout::LinearLayout;
 
 namespace phobos::lowering {
 namespace {
-
-using Tuple = SmallVector<Value, 2>; // one element of each operand
 
 constexpr int32_t kManyElements = 32; // partial results, of a warp
 
@@ -32,7 +31,7 @@ private:
   unsigned numOperands() { return op_.getSources().size(); }
   Type scalarOf(unsigned operand) { return l.scalarType(elementType(op_.getSources()[operand])); }
   void readSources();
-  LogicalResult combine(Tuple &into, const Tuple &other);
+  LogicalResult combine(Tuple &into, const Tuple &other) { return lowering::combine(l, op_.getCombine(), into, other); }
   LogicalResult reduceRegisters();
   LogicalResult reduceLanes();
   LogicalResult reduceWarps();
@@ -45,17 +44,6 @@ private:
   ReducePlan plan_;
   SmallVector<Tuple> values_; // by register of the source; then by index in plan_.kept
 };
-
-LogicalResult Reduction::combine(Tuple &into, const Tuple &other) {
-  SmallVector<Value> arguments(into.begin(), into.end());
-  llvm::append_range(arguments, other);
-  FailureOr<SmallVector<Value>> results = l.inlineRegion(op_.getCombine(), arguments);
-  if (failed(results)) {
-    return failure();
-  }
-  into.assign(results->begin(), results->end());
-  return success();
-}
 
 /// Elements by register, with the identity for those in the padding along the axis.
 void Reduction::readSources() {
@@ -166,13 +154,11 @@ LogicalResult Reduction::reduceWarps() {
   LinearLayout flat = layout::reshape(plan_.sliced, elements);
 
   // Which partial result this warp has, and whether this thread is the one to write its elements.
-  SmallVector<uint32_t, 5> numbers(flat.numBits(In::Warp), 0);
+  Value partial = warpNumber(l, flat.numBits(In::Warp), plan_.warps);
   layout::Place replicas = flat.freeVariableMasks();
-  for (auto [i, bit] : llvm::enumerate(plan_.warps)) {
-    numbers[bit] = 1u << i;
+  for (unsigned bit : plan_.warps) {
     replicas.warp &= ~(1u << bit);
   }
-  Value partial = l.evaluate(layout::decompose({}, numbers, {}, /*add=*/false));
   Value writes;
   for (auto [number, mask] : {std::pair(l.lane(), replicas.lane), std::pair(l.warp(), replicas.warp)}) {
     if (mask) {

@@ -12,6 +12,7 @@
 #include "phobos/Conversion/Scratch.h"
 #include "phobos/Conversion/SharedAccess.h"
 
+#include "Combination.h"
 #include "ScratchPlans.h"
 
 using namespace mlir;
@@ -20,8 +21,6 @@ using phobos::layout::LinearLayout;
 
 namespace phobos::lowering {
 namespace {
-
-using Tuple = SmallVector<Value, 2>; // one element of each operand
 
 class Scan {
 public:
@@ -62,12 +61,7 @@ private:
 
   Type scalarOf(unsigned operand) { return l.scalarType(elementType(op.getSources()[operand])); }
 
-  FailureOr<Tuple> combine(const Tuple &before, const Tuple &after) {
-    SmallVector<Value> arguments(before.begin(), before.end());
-    llvm::append_range(arguments, after);
-    FailureOr<SmallVector<Value>> results = l.inlineRegion(op.getCombine(), arguments);
-    return failed(results) ? FailureOr<Tuple>(failure()) : Tuple(results->begin(), results->end());
-  }
+  LogicalResult combine(Tuple &into, const Tuple &after) { return lowering::combine(l, op.getCombine(), into, after); }
 
   Tuple select(Value condition, const Tuple &yes, const Tuple &no) {
     Tuple out;
@@ -100,11 +94,11 @@ private:
   LogicalResult putBefore(const Tuple &before, uint32_t block, Value condition) {
     for (uint32_t part = doneRegisters;; part = (part - 1) & doneRegisters) {
       Tuple &value = values[block | part];
-      FailureOr<Tuple> longer = combine(before, value);
-      if (failed(longer)) {
+      Tuple longer = before;
+      if (failed(combine(longer, value))) {
         return failure();
       }
-      value = condition ? select(condition, *longer, value) : *longer;
+      value = condition ? select(condition, longer, value) : longer;
       if (part == 0) {
         return success();
       }
@@ -130,12 +124,8 @@ private:
       for (uint32_t block = 1; block < blocks; ++block) {
         if (ends.empty() || block == 1) {
           before = ends.empty() ? values[row | place(block - 1) | doneRegisters] : ends[0];
-        } else {
-          FailureOr<Tuple> longer = combine(before, ends[block - 1]);
-          if (failed(longer)) {
-            return failure();
-          }
-          before = *longer;
+        } else if (failed(combine(before, ends[block - 1]))) {
+          return failure();
         }
         if (failed(putBefore(before, row | place(block), Value()))) {
           return failure();
@@ -163,12 +153,12 @@ private:
         // The last of the half before, of those that this bit tells apart.
         unsigned lower = (1u << bit) - (1u << first);
         Value half = LLVM::OrOp::create(l.b, l.loc, l.bitAnd(l.lane(), ~(1u << bit) & 31), l.i32c(lower));
-        FailureOr<Tuple> longer = combine(shuffled(end, half), end);
-        if (failed(longer)) {
+        Tuple longer = shuffled(end, half);
+        if (failed(combine(longer, end))) {
           return failure();
         }
         Value isUpper = l.icmp(LLVM::ICmpPredicate::ne, l.bitAnd(l.lane(), 1u << bit), l.i32c(0));
-        end = select(isUpper, *longer, end);
+        end = select(isUpper, longer, end);
       }
       Value previous = l.bitAnd(l.sub(l.lane(), l.i32c(1 << first)), 31);
       if (failed(putBefore(shuffled(end, previous), row, isLater))) {
@@ -183,12 +173,7 @@ private:
     if (!offset) {
       return op.emitError("internal: expected '") << kSharedOffsetAttr << "', assigned by dot-allocate-shared";
     }
-    SmallVector<uint32_t, 5> numbers(layout.numBits(In::Warp), 0);
-    for (auto [i, bit] : llvm::enumerate(bits)) {
-      numbers[bit] = 1u << i;
-    }
-    Value mine = l.evaluate(layout::decompose({}, numbers, {}, /*add=*/false));
-
+    Value mine = warpNumber(l, layout.numBits(In::Warp), bits);
     int32_t elements = plan.ends.numElements();
     LinearLayout flat = layout::reshape(plan.ends, elements);
     SmallVector<uint32_t> all = rows(0);
@@ -225,11 +210,9 @@ private:
         }
         Value isBehind = l.icmp(LLVM::ICmpPredicate::uge, mine, l.i32c(partial));
         before = partial == 1 ? whole : select(isBehind, whole, before);
-        FailureOr<Tuple> longer = combine(whole, part);
-        if (failed(longer)) {
+        if (failed(combine(whole, part))) {
           return failure();
         }
-        whole = *longer;
       }
       wholes[row] = whole;
       if (failed(putBefore(before, row, isLater))) {
