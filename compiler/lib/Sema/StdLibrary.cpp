@@ -12,6 +12,9 @@ namespace {
 constexpr char kStd[] =
 #include "std.py.inc"
     ;
+constexpr char kActivations[] =
+#include "_activations.py.inc"
+    ;
 constexpr char kLosses[] =
 #include "_losses.py.inc"
     ;
@@ -37,9 +40,10 @@ llvm::ArrayRef<const syntax::Module *> modulesOf(LibraryFile file) {
     static const Library shapes("phobos/_shapes.py", kShapes);
     return shapes.module;
   }
-  static const Library std("phobos/std.py", kStd), losses("phobos/_losses.py", kLosses);
-  static const syntax::Module *const both[] = {std.module, losses.module};
-  return both;
+  static const Library std("phobos/std.py", kStd), activations("phobos/_activations.py", kActivations),
+      losses("phobos/_losses.py", kLosses);
+  static const syntax::Module *const all[] = {std.module, activations.module, losses.module};
+  return all;
 }
 
 } // namespace

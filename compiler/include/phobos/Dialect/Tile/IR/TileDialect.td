@@ -14,7 +14,8 @@ def Tile_Dialect : Dialect {
     encoding, `#tile.layout<…>`; it is absent until layouts are assigned, and present on every tile afterwards.
 
     The dialect has ops of its own only for what upstream lacks: the kernel, tensors in global memory (`!tile.view`), loads
-    and stores of slices, changes of shape, reductions, rounding to 8-bit floats, changes of layout, printing and assertions.
+    and stores of slices, changes of shape, reductions and scans, functions that arith and math lack, changes of layout, printing
+    and assertions.
 
     Where arith leaves a result undefined, two ops have one here: `arith.fptosi` and `arith.fptoui` truncate, saturate, and
     make NaN 0.
