@@ -6,7 +6,7 @@ include "phobos/Dialect/Tile/IR/KernelOps.td"
 include "phobos/Dialect/Tile/IR/MemoryOps.td"
 include "phobos/Dialect/Tile/IR/ShapeOps.td"
 include "phobos/Dialect/Tile/IR/ReduceOps.td"
-include "phobos/Dialect/Tile/IR/ConvertOps.td"
+include "phobos/Dialect/Tile/IR/ElementwiseOps.td"
 include "phobos/Dialect/Tile/IR/DebugOps.td"
 
 #endif

@@ -1,6 +1,6 @@
 // Functions of elements that arith and math do not have, or do otherwise.
-#ifndef PHOBOS_TILE_CONVERT_OPS_TD
-#define PHOBOS_TILE_CONVERT_OPS_TD
+#ifndef PHOBOS_TILE_ELEMENTWISE_OPS_TD
+#define PHOBOS_TILE_ELEMENTWISE_OPS_TD
 
 include "phobos/Dialect/Tile/IR/KernelOps.td"
 

@@ -1,9 +1,8 @@
-// Verifiers and folds of the conversions.
+// Verifiers and folds of the functions of elements.
 #include "phobos/Dialect/Tile/IR/Tile.h"
 
-#include "mlir/IR/TypeUtilities.h"
-
 #include "mlir/Dialect/CommonFolders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
