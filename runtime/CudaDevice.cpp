@@ -267,7 +267,9 @@ private:
         return failure("cuMemcpyDtoD", result);
       }
     }
-    return {};
+    // On the device copies go on behind the host's back, in order with no stream but the default one.
+    CuResult result = api.contextSynchronize();
+    return result == kSuccess ? Status() : Status(failure("cuCtxSynchronize", result));
   }
 
   Status describeLaunch(const char *by, CuResult result, const Function &function, const Grid &grid) {

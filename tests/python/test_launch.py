@@ -405,6 +405,7 @@ def test_tuning(program):
         kernels.tuned[grid](x)
         assert kernels.tuned.best(x) == {"TILE": 256}      # the fake driver's time is the number of blocks
         assert driver.fake_live() == 0                     # copies of the arrays were given back
+        assert driver.fake_overtaken() == 0                # and waited for, before and after
         count = len(launches())
         kernels.tuned[grid](x)
         assert len(launches()) == count + 1

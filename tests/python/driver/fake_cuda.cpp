@@ -30,6 +30,8 @@ struct Fake {
   std::vector<int> sizes; // of the parameters of every kernel
   bool record = true;
   int loads = 0, devices = 1, failLaunch = 0, capturing = 0;
+  bool copying = false; // on the device, since the context was last waited for
+  int overtaken = 0;    // launches made meanwhile: on a stream of their own they race with the copy
   uint64_t liveBytes = 0, printBuffer = 0;
 };
 
@@ -77,7 +79,7 @@ CUDA cuCtxPopCurrent_v2(void **context) {
   *context = reinterpret_cast<void *>(contexts.back());
   return contexts.pop_back(), 0;
 }
-CUDA cuCtxSynchronize() { return 0; }
+CUDA cuCtxSynchronize() { return fake().copying = false, 0; }
 CUDA cuCtxSetLimit(int limit, size_t bytes) {
   if (contexts.empty() || limit != 1) {
     return 1;
@@ -113,6 +115,7 @@ static int launch(Launch launch, void *function, void **parameters) {
   if (contexts.empty()) {
     return 201; // CUDA_ERROR_INVALID_CONTEXT: as on a thread that has none
   }
+  state.overtaken += state.copying;
   auto *kernel = static_cast<Kernel *>(function);
   if (state.failLaunch || static_cast<int>(launch.shared) > kernel->sharedLimit) {
     return state.failLaunch ? state.failLaunch : 1;
@@ -166,6 +169,7 @@ CUDA cuMemFree_v2(unsigned long long address) {
   return std::free(reinterpret_cast<void *>(address)), 0;
 }
 CUDA cuMemcpyDtoD_v2(unsigned long long to, unsigned long long from, size_t bytes) {
+  fake().copying = true;
   return std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes), 0;
 }
 CUDA cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes) {
@@ -216,6 +220,7 @@ void fake_fail(int result) { fake().failLaunch = result; }
 uint64_t fake_print_buffer() { return fake().printBuffer; }
 void fake_capturing(int on) { fake().capturing = on; }
 int fake_loads() { return fake().loads; }
+int fake_overtaken() { return fake().overtaken; }
 int fake_live() { return static_cast<int>(fake().liveBytes); }
 int fake_dependent(int index) { return fake().launches[index].dependent; }
 int fake_count() { return static_cast<int>(fake().launches.size()); }
