@@ -7,34 +7,36 @@ functions over every f32, and compute-sanitizer's memcheck and racecheck over a 
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 
 from common import ROOT, write
 
+TOGETHER = 8  # processes: compiling and simulating take longer than the GPU does
+LONG = ("test_tutorials", "test_agreement")  # begun first
 OUTCOMES = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 
 
-def run(junit: pathlib.Path) -> int:
-    together = ["-n", "8"] if importlib.util.find_spec("xdist") else []
-    command = [sys.executable, "-m", "pytest", "tests/gpu", *together, f"--junitxml={junit}", "-o", "junit_logging=system-out"]
-    return subprocess.run(command, cwd=ROOT, env=dict(os.environ)).returncode
+def run(file: str, junit: pathlib.Path) -> int:
+    command = [sys.executable, "-m", "pytest", "-q", file, f"--junitxml={junit}", "-o", "junit_logging=system-out"]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    print(done.stdout if done.returncode else f"{file}: {done.stdout.splitlines()[-1]}", flush=True)
+    return done.returncode
 
 
 def outcome(case: ElementTree.Element) -> str:
     return next((OUTCOMES[child.tag] for child in case if child.tag in OUTCOMES), "passed")
 
 
-def rows_of(junit: pathlib.Path) -> tuple[list[dict], list[str]]:
+def rows_of(reports: list[pathlib.Path]) -> tuple[list[dict], list[str]]:
     """Counts by file of tests, and the verdict lines that the tutorials printed."""
     rows: dict[str, dict] = {}
     verdicts = []
-    for case in ElementTree.parse(junit).iter("testcase"):
+    for case in (case for report in reports if report.exists() for case in ElementTree.parse(report).iter("testcase")):
         file = case.get("classname", "").rsplit(".", 1)[-1]
         row = rows.setdefault(file, {"file": file, "passed": 0, "failed": 0, "skipped": 0, "not_passed": []})
         row[outcome(case)] += 1
@@ -49,14 +51,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "results", help="folder for the JSON")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        junit = pathlib.Path(folder) / "junit.xml"
-        status = run(junit)
-        rows, verdicts = rows_of(junit)
+    files = sorted((ROOT / "tests" / "gpu").glob("test_*.py"), key=lambda file: file.stem not in LONG)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(TOGETHER) as pool:
+        reports = [pathlib.Path(folder) / f"{file.stem}.xml" for file in files]
+        statuses = list(pool.map(run, (f"tests/gpu/{file.name}" for file in files), reports))
+        rows, verdicts = rows_of(reports)
     for verdict in verdicts:
         print(verdict)
     write(options.out, "checks", __doc__, rows, verdicts=verdicts)
-    return status
+    return max(statuses)
 
 
 if __name__ == "__main__":
