@@ -58,10 +58,15 @@ def philox(counter, key):
     return c0, c1, c2, c3
 
 
+def numbers(offset, seed: int):
+    """`ph.rand(seed, offset)` for an array of offsets from 0 up: of the four words for offset // 4 the one that is offset % 4."""
+    words = philox((offset // 4, 0, 0, 0), (seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF))
+    return (np.choose(offset % 4, words) >> np.uint64(8)).astype(np.float32) * np.float32(2.0**-24)
+
+
 def expected(x, p: float, seed: int):
     """dropout in NumPy, with the numbers that `ph.rand` draws."""
-    words = philox((np.arange(len(x)), 0, 0, 0), (seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF))
-    uniform = (words[0] >> np.uint64(8)).astype(np.float32) * np.float32(2.0**-24)
+    uniform = numbers(np.arange(len(x)), seed)
     scale = np.float32(1) / (np.float32(1) - np.float32(p))
     return np.where(uniform >= np.float32(p), x * scale, np.float32(0))
 

@@ -106,7 +106,7 @@ private:
 
   // GenRandom.cpp.
   Value random(const sema::Random *expr);
-  std::pair<Value, Value> philox(Location loc, Value seed, Value offset);
+  std::array<Value, 4> philox(Location loc, Value seed, Value offset);
 
   Location at(SourceRange range);
   Value &valueOf(const sema::Variable *variable) { return values[variable->id]; }

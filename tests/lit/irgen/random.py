@@ -1,7 +1,9 @@
-# RUN: phobosc --emit tile %s | FileCheck %s
-# RUN: phobosc --emit ptx %s | FileCheck %s --check-prefix PTX
+# RUN: phobosc --kernel draw --emit tile %s | FileCheck %s
+# RUN: phobosc --kernel draw --emit ptx %s | FileCheck %s --check-prefix PTX
+# RUN: phobosc --kernel neighbours --emit ptx %s | FileCheck %s --check-prefix NEXT
 # If this fails, random numbers are no longer ops on the offsets' tile alone, the key's schedule is computed for every element, or there
-# are more products than 18 a number: two a round, without that of the first round's zero and that whose halves the last does not use.
+# are more products than 20 a number, two a round, or than 29 for four whose offsets are known to be neighbours (LLVM makes two of some, one for
+# either half): 80 would be one generator for each.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -13,20 +15,33 @@ import phobos.lang as ph
 # CHECK: %[[OFFSET:.*]] = tile.load %{{.*}} -> tensor<32xi32>
 # CHECK: %[[WIDE:.*]] = arith.extsi %[[OFFSET]] : tensor<32xi32> to tensor<32xi64>
 # CHECK: %[[KEY:.*]] = arith.trunci %[[SEED]] : i64 to i32
-# CHECK: arith.shrui %[[WIDE]]
-# CHECK: %[[FACTOR:.*]] = arith.extui %[[OFFSET]] : tensor<32xi32> to tensor<32xi64>
+# CHECK: %[[COUNTER:.*]] = arith.shrui %[[WIDE]]
+# CHECK: %[[LOW:.*]] = arith.trunci %[[COUNTER]]
+# CHECK: %[[FACTOR:.*]] = arith.extui %[[LOW]] : tensor<32xi32> to tensor<32xi64>
 # CHECK: arith.muli %[[FACTOR]], %[[MULTIPLIER]]
 # CHECK: %[[NEXT:.*]] = arith.addi %[[KEY]], %[[WEYL]] : i32
 # CHECK: tile.splat %[[NEXT]]
+# CHECK: arith.andi %[[OFFSET]]
 # CHECK: %[[FIRST:.*]] = arith.uitofp
 # CHECK: %[[RESULT:.*]] = arith.mulf %[[FIRST]], %[[UNIT]]
 # CHECK: tile.store %[[RESULT]]
 
 # PTX: .entry draw(
-# PTX-COUNT-18: mul.{{wide|lo}}
+# PTX-COUNT-20: mul.{{wide|lo}}
 # PTX-NOT: {{mul.(wide|lo|hi)|call|div}}
 
 
 @ph.kernel
 def draw(O: ph.tensor[ph.i32][32], B: ph.tensor[ph.f32][32], seed: ph.i64):
     B[:] = ph.rand(seed, O[:])
+
+
+# NEXT: .entry neighbours(
+# NEXT-COUNT-29: mul.{{wide|lo}}
+# NEXT-NOT: {{mul.(wide|lo|hi)|call|div}}
+
+
+@ph.kernel
+@ph.launch(threads=64)
+def neighbours(B: ph.tensor[ph.f32][256], seed: ph.i64):
+    B[:] = ph.rand(seed, ph.iota(256))
