@@ -300,8 +300,9 @@ struct Libdevice : ExprNode<Expr::Kind::Libdevice> {
   llvm::ArrayRef<Expr *> operands;
 };
 
-/// Of Philox 4x32-10 with the key `seed`, a scalar, at each number of `offset`, which counts words, four to a counter. Both
-/// are i64, taken as their bits. The result has the shape of `offset`: Bits are u32, Uniform in [0, 1) and Normal are f32.
+/// Of Philox 4x32-10 with the key `seed`, a scalar, at each number of `offset`, which counts words, four to a counter.
+/// Both are i64, taken as their bits. The result has the shape of `offset`: Bits are u32, Uniform in [0, 1) and Normal
+/// are f32.
 enum class RandomOp : uint8_t { Bits, Uniform, Normal };
 
 struct Random : ExprNode<Expr::Kind::Random> {
