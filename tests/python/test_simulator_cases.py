@@ -1,17 +1,18 @@
-"""The GPU's tests of docs/cases.md, on the simulator with every check."""
+"""The GPU's tests of docs/cases.md, on the simulator of two chips with every check."""
 
 from __future__ import annotations
 
 import pytest
-from gpu.test_cases_shapes import *  # noqa: F403 - its tests become this file's
+from gpu.test_cases_numbers import *  # noqa: F403 - its tests become this file's
+from gpu.test_cases_shapes import *  # noqa: F403
 from simulated import torch_on_host
 
 torch = pytest.fixture(torch_on_host)
 
 
-@pytest.fixture(autouse=True, params=["sm_80", "sm_90a"])
-def checked(request):
+@pytest.fixture(autouse=True, params=[80, 90])
+def chip(request):
     import phobos
 
-    with phobos.sim(check="all", arch=request.param):
-        yield
+    with phobos.sim(check="all", arch={80: "sm_80", 90: "sm_90a"}[request.param]):
+        yield request.param
