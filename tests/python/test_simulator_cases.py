@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from gpu.test_cases_numbers import *  # noqa: F403 - its tests become this file's
+from gpu.test_cases_order import *  # noqa: F403
 from gpu.test_cases_shapes import *  # noqa: F403
 from simulated import torch_on_host
 
@@ -14,5 +15,10 @@ torch = pytest.fixture(torch_on_host)
 def chip(request):
     import phobos
 
-    with phobos.sim(check="all", arch={80: "sm_80", 90: "sm_90a"}[request.param]):
+    with phobos.sim(check="all", seed=1, arch={80: "sm_80", 90: "sm_90a"}[request.param]):
         yield request.param
+
+
+@pytest.fixture
+def times():
+    return 2
