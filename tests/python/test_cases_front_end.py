@@ -267,7 +267,7 @@ def is_explained(done: subprocess.CompletedProcess) -> bool:
     if done.returncode == 3:
         return "reproducer" in done.stderr
     placed = re.search(r"^kernel\.py:\d+:\d+: error: .+\n(?: .*\n) *\^", done.stderr, re.M)
-    general = re.match(r"error: .+\n(?:kernels: .+\n)?hint: .+", done.stderr)
+    general = re.search(r"^error: .+\n(?:kernels: .+\n)?hint: .+", done.stderr, re.M)
     inside = re.search(r"\.cpp|0x[0-9a-f]{6}|Assertion|'(arith|scf|tile|dot|llvm)\.", done.stderr)
     return done.returncode in (1, 2) and bool(placed or general) and not inside
 
