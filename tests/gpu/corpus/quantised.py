@@ -246,8 +246,8 @@ def shared_exponents(x: ph.tensor[ph.f32][M, N], codes: ph.tensor[ph.u8][M, N], 
     shared = ph.max(ph.i32(ph.bitcast(most, ph.u32) >> 23) - 2, 1)
     scaled = ph.abs(t) / ph.bitcast(ph.u32(shared) << 23, ph.f32)
     code: ph.var[ph.tile[ph.u8][8, 32]] = 0
-    for i in ph.unroll(7):
-        code += ph.u8(scaled > LIMITS[i])
+    for limit in ph.unroll(7):
+        code += ph.u8(scaled > LIMITS[limit])
     codes[i:+8, b * 32 : +32] = code | ph.where(t < 0, ph.u8(8), ph.u8(0))
     exponents[i:+8, b:+1] = ph.u8(shared)
 
