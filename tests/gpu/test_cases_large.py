@@ -89,6 +89,38 @@ def test_case_04_a_dimension_beyond_32_bits(n, load_kernels, torch):
     assert got[2, :2].tolist() == [9, 9] and got[2, 2] == (n // 2 + 2**31) % 2**32 - 2**31
 
 
+STEPS = """
+@ph.kernel
+@ph.launch(32)
+def steps(A: ph.tensor[ph.i8][N], O: ph.tensor[ph.i32][2], step: ph.i32):
+    turns: ph.var = 0
+    last: ph.var = 0
+    for i in range(0, N, step):
+        turns += 1
+        last = i
+        if turns > 9:
+            break
+    O[0] = turns
+    O[1] = last
+"""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        2**20,
+        pytest.param(2**29, marks=pytest.mark.xfail(strict=True, reason="i + step wraps round, and the loop goes on")),
+    ],
+)
+def test_case_04_a_loop_whose_last_step_passes_the_end(step, load_kernels, torch):
+    n = 2**31 - 2**20 - 1 if step < 2**29 else 2**31 - 2**21
+    a = torch.as_strided(torch.zeros(1, dtype=torch.int8, device="cuda"), (n,), (0,))
+    got = torch.zeros(2, dtype=torch.int32, device="cuda")
+    load_kernels(STEPS).steps[1](a, got, step)
+    turns = len(range(0, n, step))
+    assert got.tolist() == ([turns, (turns - 1) * step] if turns < 10 else [10, 9 * step])
+
+
 COPY = """
 @ph.kernel
 @ph.launch(128)

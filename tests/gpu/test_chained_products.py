@@ -158,6 +158,7 @@ def test_attention(kernels, variant, torch):
         check(torch, kernels.attention, cdiv(rows, m), q, k, v, want=p @ v.double(), out=dtype, tolerance=TOLERANCE[dtype])
 
 
+# Case 34 of docs/cases.md.
 def test_two_products_of_one_slice(kernels, variant, torch):
     _, dtype, m, n, _ = variant
     torch.manual_seed(2)

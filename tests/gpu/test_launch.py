@@ -353,7 +353,7 @@ def test_bench_is_near_the_copy_s_time():
     assert 0.5 < ours / theirs < 2
 
 
-# CASES 45: what others' users complain of. The budget is wide, since machines differ; tools/bench/launch.py measures.
+# Case 45 of docs/cases.md. The budget is wide, since machines differ; tools/bench/launch.py measures.
 def test_a_warm_launch_takes_a_few_microseconds():
     x, y, z = (torch.rand(1024, device="cuda") for _ in range(3))
     add[1](x, y, z)

@@ -32,6 +32,24 @@ def test_case_14_a_slice_with_a_step_is_refused(part, phobosc, tmp_path):
     assert "hint: take every element of a span, or pass a tensor with that stride" in done.stderr
 
 
+CARRIED = """
+@ph.kernel
+def halved(A: ph.tensor[ph.f16][N], B: ph.tensor[ph.f16][N]):
+    x: ph.var = A[0:+64]
+    for i in range(3):
+        x = x * ph.f32(0.5)
+    B[0:+64] = x
+"""
+
+
+def test_case_23_an_error_names_both_types(phobosc, tmp_path):
+    done = compiled(phobosc, tmp_path, CARRIED)
+    assert done.returncode == 1
+    assert re.search(r"^kernel\.py:10:13: error: `x` is f16\[64\], got f32\[64\]$", done.stderr, re.M)
+    assert re.search(r"^kernel\.py:8:5: note: `x` is first set here$", done.stderr, re.M)
+    assert "hint: convert the value: ph.f16(...)" in done.stderr
+
+
 DEEP = """
 @ph.kernel
 @ph.tensorcore
@@ -274,12 +292,12 @@ def is_explained(done: subprocess.CompletedProcess) -> bool:
 
 def test_case_42_every_failure_is_explained(phobosc, tmp_path):
     failed = 0
-    for number in range(600):
+    for number in range(400):
         text, options, chip = mutant(number)
         done = compiled(phobosc, tmp_path, text, *options, chip=chip)
         assert is_explained(done), f"mutant {number} for {chip}: {done.returncode}\n{done.stderr}\n{text}"
         failed += done.returncode != 0
-    assert failed > 300, "mutants are mostly wrong"
+    assert failed > 200, "mutants are mostly wrong"
 
 
 @pytest.mark.parametrize("chip", ["sm_70", "sm_999", "sm_90", "compute_80"])

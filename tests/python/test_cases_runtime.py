@@ -217,7 +217,7 @@ def test_case_55_a_cubin_and_its_contract_are_launched_from_c(phobosc, ptxas, fa
     assert [int(word) for word in done.stdout.split()] == [*grid, threads, shared, 0, 4096, 512, 0x40200000, 2**32 - 3]
 
 
-def test_case_55_a_module_that_cannot_be_loaded_is_an_exception(program):
+def test_case_55_a_launch_that_fails_is_an_exception(program):
     program("""
         driver.fake_fail(700)
         text = raises(phobos.LaunchError, lambda: kernels.scale[1](Exchange(8), 1.0, 2))

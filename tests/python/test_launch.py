@@ -470,6 +470,7 @@ def test_another_chip(program):
     """)
 
 
+# Case 49 of docs/cases.md.
 def test_threads_launch_and_tune_one_kernel(program):
     program("""
         x = [Exchange(1000) for _ in range(3)]
@@ -493,6 +494,7 @@ def test_threads_launch_and_tune_one_kernel(program):
     """)
 
 
+# Case 49 of docs/cases.md.
 def test_fork_after_import(program):
     program("""
         import os
@@ -510,6 +512,7 @@ def test_fork_after_import(program):
     """)
 
 
+# Case 55 of docs/cases.md.
 def test_device_of_the_arrays(program):
     program("""
         driver.fake_devices(2)

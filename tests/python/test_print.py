@@ -99,6 +99,7 @@ def k(A: ph.tensor[ph.i32][N], repeat: ph.i32):
 """
 
 
+# Case 56 of docs/cases.md.
 @pytest.mark.parametrize("seed", [0, 3])
 def test_blocks_come_in_order_whoever_runs_them(seed, load_kernels, capsys):
     import phobos

@@ -363,6 +363,7 @@ def test_what_does_not_race_is_silent(faults):
     assert np.array_equal(z, y + 1)
 
 
+# Case 56 of docs/cases.md.
 @pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_90a"])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_tutorials_are_clean_in_any_order(arch, seed):

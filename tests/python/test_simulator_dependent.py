@@ -23,6 +23,7 @@ def checked(request):
         yield
 
 
+# Case 36 of docs/cases.md.
 def test_an_access_before_the_wait_is_told(load_kernels):
     """The kernel and the array, the access and its place."""
     import phobos
