@@ -11,26 +11,34 @@ import phobos.lang as ph
 ELEMENT = ph.f16
 
 
+# RESIDENT threads on a multiprocessor at once is what bounds their registers: a row held in few of them lets more rows be on their way. Where they
+# are few, weights and bias are read when the sums are there, out of a cache; where they are not, AHEAD, before the barriers of the sums.
 @ph.kernel(key=["M", "N"])
 @ph.autotune(
-    ROWS=[1, 2, 4, 8],
+    ROWS=[1, 2, 4],
     COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
-    threads=[128, 64, 256, 512, 1024],
-    when="8 * threads <= ROWS * COLUMNS <= 64 * threads",
+    threads=[128, 64, 256, 512],
+    RESIDENT=[1024, 512, 768, 1536],
+    AHEAD=[False, True],
+    when="8 * threads <= ROWS * COLUMNS and ROWS * COLUMNS * RESIDENT <= (16384 if AHEAD else 32768) * threads",
 )
+@ph.launch("threads", min_blocks="RESIDENT // threads")
 def layer_norm(
     X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], B: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N],
     mean: ph.tensor[ph.f32][M], rstd: ph.tensor[ph.f32][M], eps: ph.f32,
 ):  # fmt: skip
     row: ph.let = ph.ctx.block.x * ROWS
     share: ph.let = 1.0 / N
-    # All loads come first: none is moved up over the barriers of a sum.
     x: ph.let = ph.f32(X[row:+ROWS, 0:+COLUMNS])
-    w: ph.let = W[0:+COLUMNS]
-    b: ph.let = B[0:+COLUMNS]
+    if AHEAD:
+        w = W[0:+COLUMNS]
+        b = B[0:+COLUMNS]
     middle: ph.let = ph.rowsum(x) * share
     centred: ph.let = ph.where(ph.iota(COLUMNS) < N, x - middle, 0.0)
     scale: ph.let = ph.rsqrt(ph.rowsum(centred * centred) * share + eps)
+    if not AHEAD:
+        w = W[0:+COLUMNS]
+        b = B[0:+COLUMNS]
     Y[row:+ROWS, 0:+COLUMNS] = centred * scale * w + b
     mean[row:+ROWS] = ph.flat(middle)
     rstd[row:+ROWS] = ph.flat(scale)
@@ -45,11 +53,13 @@ def add_both(a, b, c, d):
 # the row's end are read as the first, so that nothing of them is left.
 @ph.kernel(key=["M", "N"])
 @ph.autotune(
-    ROWS=[1],
     COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
-    threads=[128, 32, 64, 256, 512, 1024],
-    when="8 * threads <= ROWS * COLUMNS <= 64 * threads",
+    threads=[128, 32, 64, 256, 512],
+    RESIDENT=[1024, 512, 768, 1536],
+    AHEAD=[False, True],
+    when="8 * threads <= COLUMNS and COLUMNS * RESIDENT <= (16384 if AHEAD else 32768) * threads",
 )
+@ph.launch("threads", min_blocks="RESIDENT // threads")
 def layer_norm_shifted(
     X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], B: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N],
     mean: ph.tensor[ph.f32][M], rstd: ph.tensor[ph.f32][M], eps: ph.f32,
@@ -58,11 +68,15 @@ def layer_norm_shifted(
     share: ph.let = 1.0 / N
     first: ph.let = X[row, 0]
     x: ph.let = ph.f32(ph.load(X[row, 0:+COLUMNS], other=first)) - first
-    w: ph.let = W[0:+COLUMNS]
-    b: ph.let = B[0:+COLUMNS]
+    if AHEAD:
+        w = W[0:+COLUMNS]
+        b = B[0:+COLUMNS]
     total, squares = ph.reduce((x, x * x), 0, add_both)
     away: ph.let = total * share
     scale: ph.let = ph.rsqrt(ph.max(squares * share - away * away, 0.0) + eps)
+    if not AHEAD:
+        w = W[0:+COLUMNS]
+        b = B[0:+COLUMNS]
     Y[row, 0:+COLUMNS] = (x - away) * scale * w + b
     mean[row] = first + away
     rstd[row] = scale
@@ -174,7 +188,7 @@ def add_up(parts: ph.tensor[ph.f32][2, GROUPS, N], sums: ph.tensor[ELEMENT][2, N
 
 def rows(meta) -> int:
     """The grid of the forward kernels: a block for ROWS rows."""
-    return -(-meta["M"] // meta["ROWS"])
+    return -(-meta["M"] // meta.get("ROWS", 1))
 
 
 def groups(meta) -> int:

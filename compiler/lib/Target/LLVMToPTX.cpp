@@ -5,6 +5,7 @@
 #include "Libdevice.h"
 #include "SaturatingCasts.h"
 #include "ScalarShorts.h"
+#include "ShiftedSums.h"
 #include "Stopwatch.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
@@ -67,6 +68,10 @@ llvm::TargetMachine *targetMachine(const Chip &chip) {
     auto &switches = llvm::cl::getRegisteredOptions();
     if (llvm::cl::Option *shortPointers = switches.lookup("nvptx-short-ptr")) {
       shortPointers->addOccurrence(0, shortPointers->ArgStr, "true");
+    }
+    // A store behind a condition drew all that it needs to itself, loads first used by the end of it too.
+    if (llvm::cl::Option *sinking = switches.lookup("instcombine-code-sinking")) {
+      sinking->addOccurrence(0, sinking->ArgStr, "false");
     }
     if (llvm::cl::Option *reflect = switches.lookup("nvvm-reflect-add")) {
       reflect->addOccurrence(0, reflect->ArgStr, "__CUDA_PREC_SQRT=1");
@@ -144,6 +149,7 @@ llvm::Error generate(llvm::Module &module, llvm::TargetMachine &machine, const P
       return error;
     }
   }
+  simplifyShiftedSums(module);
   if (llvm::Error error = runPasses(module, machine, options.passes)) {
     return error;
   }

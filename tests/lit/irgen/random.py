@@ -2,8 +2,8 @@
 # RUN: phobosc --kernel draw --emit ptx %s | FileCheck %s --check-prefix PTX
 # RUN: phobosc --kernel neighbours --emit ptx %s | FileCheck %s --check-prefix FOUR
 # If this fails, random numbers are no longer ops on the offsets' tile alone, the key's schedule is computed for every element, or there
-# are more products than 20 a number, two a round, or than 29 for four whose offsets are known to be neighbours (LLVM makes two of some, one for
-# either half): 80 would be one generator for each.
+# are more products than 20 a number, two a round, or than 46 for twice four whose offsets are known to be neighbours (LLVM makes two of some, one for
+# either half): 160 would be one generator for each.
 from __future__ import annotations
 
 import phobos.lang as ph
@@ -37,11 +37,11 @@ def draw(O: ph.tensor[ph.i32][32], B: ph.tensor[ph.f32][32], seed: ph.i64):
 
 
 # FOUR: .entry neighbours(
-# FOUR-COUNT-29: mul.
+# FOUR-COUNT-46: mul.
 # FOUR-NOT: {{mul.(wide|lo|hi)|call|div}}
 
 
 @ph.kernel
 @ph.launch(threads=64)
-def neighbours(B: ph.tensor[ph.f32][256], seed: ph.i64):
-    B[:] = ph.rand(seed, ph.iota(256))
+def neighbours(B: ph.tensor[ph.f32][512], seed: ph.i64):
+    B[:] = ph.rand(seed, ph.iota(512))

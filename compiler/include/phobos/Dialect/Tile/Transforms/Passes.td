@@ -80,4 +80,20 @@ def RelayoutLoads : Pass<"tile-relayout-loads", "::phobos::tile::KernelOp"> {
   }];
 }
 
+def AdvanceLoads : Pass<"tile-advance-loads", "::phobos::tile::KernelOp"> {
+  let summary = "Loads are issued before the arithmetic that stands in front of them";
+  let description = [{
+    A load, with the scalars that say where it reads, goes up over arithmetic on tiles that a thread does on its own, so that memory works
+    while the thread does: over no store, reduction, scan, relayout or product, no other load, and no more than 256 bytes a thread in one run
+    of arithmetic.
+
+    Requires: every tile has a layout. Guarantees: loads and stores keep their order.
+
+    ```mlir
+    %keep = arith.cmpf oge, %random, %p : …   // before: the generator runs, then the load is waited for
+    %x = tile.load %X[%start] : …
+    ```
+  }];
+}
+
 #endif
