@@ -66,6 +66,49 @@ def test_case_01_offsets_are_multiplied_in_64_bits(load_kernels, torch):
     assert one.tolist() == [7]
 
 
+FAR = """
+@ph.kernel
+@ph.launch(64)
+def far(A: ph.tensor[ph.i32][N], O: ph.tensor[ph.i32][64], S: ph.tensor[ph.i32][4], a: ph.i64, b: ph.u32, c: ph.u64, d: ph.i32):
+    O[:] = ph.load(A[a:+64], other=-1)
+    S[0] = ph.load(A[a], other=-1)
+    S[1] = ph.load(A[b], other=-1)
+    S[2] = ph.load(A[c], other=-1)
+    S[3] = ph.load(A[d], other=-1)
+    A[a:+64] = 1000
+    A[b] = 1001
+    A[c] = 1002
+    A[d] = 1003
+"""
+PLACES = [
+    (2**32, 2**31, 2**32, -(2**31)),
+    (2**32 + 5, 2**32 - 1, 2**64 - 1, -1),
+    (-(2**32) + 3, 2**31 + 7, 2**63, 2**31 - 1),
+]
+PLACES += [(2**33 - 2, 100, 2**40 + 1, 100), (98, 97, 96, 95)]
+
+
+@pytest.mark.parametrize("places", PLACES, ids=str)
+def test_case_01_places_beyond_32_bits_lie_outside(places, load_kernels, torch):
+    """Of a small tensor, whose indices have 32 bits: a start is not cut off."""
+    a = torch.arange(100, device="cuda", dtype=torch.int32)
+    row, single = (
+        torch.full((64,), 77, device="cuda", dtype=torch.int32),
+        torch.full((4,), 77, device="cuda", dtype=torch.int32),
+    )
+    load_kernels(FAR).far[1](a, row, single, *places)
+    at = places[0]
+    assert row.tolist() == [i if 0 <= i < 100 else -1 for i in range(at, at + 64)]
+    assert single.tolist() == [i if 0 <= i < 100 else -1 for i in places]
+    want = list(range(100))
+    if 0 <= at < 100:
+        want[at:] = [1000] * (100 - at)
+    for value, i in enumerate(places[1:], 1001):
+        if 0 <= i < 100:
+            want[i] = value
+    assert a.tolist() == want
+
+
 READ = """
 @ph.kernel
 @ph.launch(128)

@@ -155,7 +155,7 @@ def both(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, N], C: ph.tensor[ph
     "more", ["", "\n@ph.persistent", '\n@ph.persistent(order="queue")'], ids=["plain", "persistent", "queue"]
 )
 @pytest.mark.parametrize("threads,m,stages", [(128, 64, 2), (256, 128, 3)])
-def test_case_34_products_that_share_an_operand(threads, m, stages, more, load_kernels, torch, chip, times):
+def test_case_34_products_that_share_an_operand(threads, m, stages, more, load_kernels, torch, times):
     kernel = load_kernels(SHARED.format(threads=threads, m=m, stages=stages, more=more)).both
     a = torch.randint(-4, 5, (2 * m + 8, 264), device="cuda").half()
     b, c = (torch.randint(-4, 5, (264, 136), device="cuda").half() for _ in range(2))

@@ -50,16 +50,49 @@ def triangle(A: ph.tensor[ph.i32][131, 4]):
         A[n, 1] = ph.max(ph.iota(n) + 1)
         A[n, 2] = ph.min(-1 - ph.iota(n))
         A[n, 3] = ph.argmax(ph.iota(n))
+
+
+@ph.kernel
+@ph.launch({threads})
+def others(A: ph.tensor[ph.i32][131, 8]):
+    for n in ph.unroll({first}, 131, 3):
+        A[n, 0] = ph.i32(ph.all(ph.iota(n) >= 0))
+        A[n, 1] = ph.i32(ph.any(ph.iota(n) < 0))
+        A[n, 2] = ph.min(ph.iota(n) + 5)
+        A[n, 3] = ph.prod(ph.full((n,), -1, ph.i32))
+        A[n, 4] = ph.max(ph.cumsum(ph.iota(n) + 1))
+        A[n, 5] = ph.argmin(ph.iota(n) % 7 - ph.iota(n) // 64)
+        A[n, 6] = ph.sum(ph.max(ph.iota(n)[:, None] + ph.iota(3)[None, :] - 1000, axis=0))
+        A[n, 7] = ph.sum(ph.sum(ph.iota(3)[:, None] * n + ph.iota(n)[None, :], axis=1))
 """
 
 
 @pytest.mark.parametrize("threads", [32, 256])
 def test_case_06_reductions_of_every_length(threads, load_kernels, torch):
     got = torch.zeros(131, 4, device="cuda", dtype=torch.int32)
-    load_kernels(TRIANGLE.format(threads=threads)).triangle[1](got)
+    load_kernels(TRIANGLE.format(threads=threads, first=1)).triangle[1](got)
     want = [[n * (n + 1) // 2, n, -n, n - 1] for n in range(1, 131)]
     assert got[48, 0] == 1176
     assert torch.equal(got[1:], torch.tensor(want, dtype=torch.int32, device="cuda"))
+
+
+@pytest.mark.parametrize("threads,first", [(32, 1), (64, 2), (256, 3)])
+def test_case_06_what_is_no_element_has_no_part(threads, first, load_kernels, torch):
+    got = torch.full((131, 8), 77, device="cuda", dtype=torch.int32)
+    load_kernels(TRIANGLE.format(threads=threads, first=first)).others[1](got)
+    for n in range(first, 131, 3):
+        ranks = [i % 7 - i // 64 for i in range(n)]
+        want = [
+            1,
+            0,
+            5,
+            (-1) ** n,
+            n * (n + 1) // 2,
+            ranks.index(min(ranks)),
+            3 * (n - 1001) + 3,
+            3 * n * (3 * n - 1) // 2,
+        ]
+        assert got[n].tolist() == want, n
 
 
 PRODUCT = """
