@@ -135,7 +135,7 @@ def test_case_04_a_dimension_beyond_32_bits(n, load_kernels, torch):
 STEPS = """
 @ph.kernel
 @ph.launch(32)
-def steps(A: ph.tensor[ph.i8][N], O: ph.tensor[ph.i32][2], step: ph.i32):
+def forwards(A: ph.tensor[ph.i8][N], O: ph.tensor[ph.i32][2], step: ph.i32):
     turns: ph.var = 0
     last: ph.var = 0
     for i in range(0, N, step):
@@ -145,23 +145,36 @@ def steps(A: ph.tensor[ph.i8][N], O: ph.tensor[ph.i32][2], step: ph.i32):
             break
     O[0] = turns
     O[1] = last
+
+
+@ph.kernel
+@ph.launch(32)
+def backwards(A: ph.tensor[ph.i8][N], O: ph.tensor[ph.i32][2], step: ph.i32):
+    turns: ph.var = 0
+    last: ph.var = 0
+    for i in range(N - 1, -1, -(1 << 30)):
+        turns += 1
+        last = i
+        if turns > 9:
+            break
+    O[0] = turns
+    O[1] = last
 """
+LOOPS = [("forwards", 2**31 - 2**20 - 1, 2**20), ("forwards", 2**31 + 2**29, 2**30), ("backwards", 2**31 + 5, -(2**30))]
+WRAPS = pytest.mark.xfail(strict=True, reason="with 32-bit indices what comes after the last turn wraps round")
+LOOPS += [
+    pytest.param("forwards", 2**31 - 2**21, 2**29, marks=WRAPS),
+    pytest.param("backwards", 2**31 - 2**21, -(2**30), marks=WRAPS),
+]
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        2**20,
-        pytest.param(2**29, marks=pytest.mark.xfail(strict=True, reason="i + step wraps round, and the loop goes on")),
-    ],
-)
-def test_case_04_a_loop_whose_last_step_passes_the_end(step, load_kernels, torch):
-    n = 2**31 - 2**20 - 1 if step < 2**29 else 2**31 - 2**21
+@pytest.mark.parametrize("name,n,step", LOOPS)
+def test_case_04_a_loop_whose_last_step_passes_the_end(name, n, step, load_kernels, torch):
     a = torch.as_strided(torch.zeros(1, dtype=torch.int8, device="cuda"), (n,), (0,))
     got = torch.zeros(2, dtype=torch.int32, device="cuda")
-    load_kernels(STEPS).steps[1](a, got, step)
-    turns = len(range(0, n, step))
-    assert got.tolist() == ([turns, (turns - 1) * step] if turns < 10 else [10, 9 * step])
+    getattr(load_kernels(STEPS), name)[1](a, got, step)
+    turns = list(range(0, n, step) if step > 0 else range(n - 1, -1, step))[:10]
+    assert got.tolist() == [len(turns), (turns[-1] + 2**31) % 2**32 - 2**31]
 
 
 COPY = """

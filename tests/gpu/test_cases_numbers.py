@@ -236,6 +236,41 @@ def test_case_25_division_floors(dtype, load_kernels, torch):
     assert torch.equal(got.cpu(), want[:, : len(PAIRS)])
 
 
+UPWARDS = """
+@ph.kernel
+@ph.launch(32)
+def upwards(Z: ph.tensor[ph.i8][N], n: ph.i32, k: ph.i32, u: ph.u32, x: ph.i64, O: ph.tensor[ph.i64][6]):
+    O[0] = ph.cdiv(n, k)
+    O[1] = ph.max(ph.cdiv(ph.full((32,), n, ph.i32), k))
+    O[2] = ph.i64(ph.cdiv(u, 3))
+    O[3] = ph.cdiv(x, ph.i64(k))
+    O[4] = ph.cdiv(N, 1 << 22)
+    O[5] = ph.cdiv(N, 1000)
+"""
+WRAPS = pytest.mark.xfail(strict=True, reason="what is divided is changed first, and wraps round")
+EDGES = [
+    (2**31 - 1, 64, 1000, 2**63 - 1, 2**31 - 2**23),
+    (2**31 - 1, 2**31 - 1, 2**32 - 3, 2**40, 2**31 + 5),
+    (-(2**31) + 1, -1, 0, -5, 1),
+]
+EDGES += [
+    pytest.param((1, 1, 2**32 - 1, 1, 1), marks=WRAPS),
+    pytest.param((-(2**31), 3, 1, 1, 1), marks=WRAPS),
+    pytest.param((-(2**31), -3, 1, 1, 1), marks=WRAPS),
+    pytest.param((7, 2, 1, -(2**63), 1), marks=WRAPS),
+    pytest.param((1, 1, 1, 1, 2**31 - 2**20 - 1), marks=WRAPS),
+]
+
+
+@pytest.mark.parametrize("edge", EDGES, ids=str)
+def test_case_25_rounding_up_does_not_overflow(edge, load_kernels, torch):
+    n, k, u, x, extent = edge
+    one, got = torch.zeros(1, dtype=torch.int8, device="cuda"), torch.full((6,), 77, dtype=torch.int64, device="cuda")
+    load_kernels(UPWARDS).upwards[1](torch.as_strided(one, (extent,), (0,)), n, k, u, x, got)
+    pairs = [(n, k), (n, k), (u, 3), (x, k), (extent, 1 << 22), (extent, 1000)]
+    assert got.tolist() == [-(-a // b) for a, b in pairs]
+
+
 EIGHTHS = """
 @ph.kernel
 @ph.launch(128)
