@@ -51,6 +51,36 @@ def test_case_19_split_products_lose_no_more_than_plain_ones(k, loss):
     assert split <= 2 * plain, (split, plain)
 
 
+SQUARE = """
+@ph.kernel
+@ph.launch(128)
+{core}
+def square(A: ph.tensor[ph.f32][64, 64], B: ph.tensor[ph.f32][64, 64], C: ph.tensor[ph.f32][64, 64]):
+    C[:, :] = ph.dot(A[:, :], B[:, :])
+"""
+NANS = pytest.mark.xfail(
+    strict=True, reason="what the rounding leaves of an infinity, or of what rounds to one, is NaN"
+)
+SPLITS = ["", '@ph.tensorcore(f32="tf32")'] + [
+    pytest.param(f"@ph.tensorcore{mode}", marks=NANS) for mode in ("", '(f32="bf16x3")')
+]
+
+
+@pytest.mark.parametrize("core", SPLITS)
+def test_case_19_splits_keep_infinities_and_the_largest_numbers(core, load_kernels, torch):
+    """A row of A has one number that is not zero, so that a product is that number times one of B's."""
+    inf, largest = float("inf"), torch.finfo(torch.float32).max
+    values = torch.tensor([inf, -inf, float("nan"), 3.3e38, largest, -largest, 1e38, 1.0], device="cuda")
+    a, b, c = (torch.zeros(64, 64, device="cuda") for _ in range(3))
+    a[:8, 0], b[0, :2] = values, torch.tensor([1.0, -0.5], device="cuda")
+    load_kernels(SQUARE.format(core=core)).square[1](a, b, c)
+    want = values[:, None] * b[0, :2]
+    if "tf32" in core:  # an operand itself is rounded, the largest one to infinity
+        assert torch.allclose(c[6:8, :2], want[6:], rtol=1e-3) and torch.equal(c[:2, :2], want[:2])
+    else:
+        assert torch.allclose(c[:8, :2], want, rtol=2e-5, atol=0, equal_nan=True)
+
+
 BYTES = """
 @ph.kernel
 @ph.launch(128)
