@@ -99,6 +99,60 @@ def test_case_48_a_damaged_entry_is_compiled_again(program, tmp_path):
     """)
 
 
+def test_case_49_threads_that_fail_and_rules_that_launch(program):
+    """Errors reach every thread; a rule and a reference may launch, and what they raise is passed on."""
+    program("""
+        import case_kernels
+        x = Exchange(1024)
+        errors = []
+
+        def work():
+            try:
+                case_kernels.wrong[1](x)
+            except phobos.CompileError as error:
+                errors.append("`y` is not defined" in str(error))
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        [t.start() for t in threads]
+        [t.join() for t in threads]
+        assert errors == [True] * 8
+
+        def rule(meta):
+            case_kernels.narrow[lambda inner: inner["N"] // inner["TILE"]](x)
+            case_kernels.wide[4](x, TILE=64)
+            return meta["N"] // meta["TILE"]
+
+        case_kernels.wide[rule](x)
+        assert case_kernels.wide.best(x) == {"TILE": 512}
+
+        def interrupted(meta):
+            raise KeyboardInterrupt
+
+        raises(KeyboardInterrupt, lambda: kernels.scale[interrupted](x, 1.0, 2))
+        raises(RecursionError, lambda: kernels.scale[lambda meta: (lambda f: f(f))(lambda f: f(f))](x, 1.0, 2))
+        kernels.scale[3](x, 1.0, 2)
+        assert last().grid == (3, 1, 1)
+    """)
+
+
+@pytest.mark.xfail(strict=True, reason="waits for itself")
+def test_case_49_a_rule_may_launch_what_is_being_tuned(program):
+    program("""
+        import faulthandler
+        faulthandler.dump_traceback_later(3, exit=True)
+        x = Exchange(1024)
+
+        def rule(meta):
+            kernels.tuned[lambda inner: inner["N"] // inner["TILE"]](x)
+            return meta["N"] // meta["TILE"]
+
+        try:
+            kernels.tuned[rule](x)
+        except phobos.LaunchError:
+            pass        # as good as a launch
+    """)
+
+
 TUNED = """
     import case_kernels
     x = Exchange(1024)

@@ -42,3 +42,8 @@ def narrow(x: ph.tensor[ph.f32][N]):
 def wide(x: ph.tensor[ph.f32][N]):
     start: ph.let = ph.ctx.block.x * TILE
     x[start:+TILE] = x[start:+TILE] + 1.0
+
+
+@ph.kernel
+def wrong(x: ph.tensor[ph.f32][N]):
+    x[0:+64] = y
