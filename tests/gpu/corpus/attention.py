@@ -380,7 +380,7 @@ def block_sparse_attention(
 def check_block_sparse_attention(given, m, n):
     q, k, v = (given.normal(length, 32, dtype="f16") for length in (m, n, n))
     chosen, o = given.uniform(cdiv(m, TILE), cdiv(n, TILE)) < 0.5, given.out(m, 32, dtype="f16")
-    chosen[:, 0] = True
+    chosen[:, 0] = chosen[0, :] = True
     block_sparse_attention[cdiv(m, TILE)](q, k, v, chosen, o)
     allowed = chosen.cpu().repeat_interleave(TILE, 0).repeat_interleave(TILE, 1)[:m, :n]
     return [(o, scores(given.torch, q, k, 32**-0.5, allowed).softmax(-1) @ exact(v), 1e-3)]

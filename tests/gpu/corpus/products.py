@@ -220,7 +220,7 @@ def check_grouped_matmul(given, n, k, rows):
     torch, t = given.torch, sum(rows)
     a, w, c = given.normal(t, k, dtype="f16"), given.normal(len(rows), k, n, dtype="f16"), given.out(t, n, dtype="f16")
     offsets = [sum(rows[:g]) for g in range(len(rows) + 1)]
-    grouped_matmul[1, cdiv(n, TILE), len(rows)](a, w, given.array(offsets), c)
+    grouped_matmul[2, cdiv(n, TILE), len(rows)](a, w, given.array(offsets), c)
     parts = [part @ exact(w)[g] for g, part in enumerate(exact(a).split(rows))]
     return [(c, torch.cat(parts), 1e-3)]
 
