@@ -10,6 +10,41 @@ SmallVector<Value> Generator::offsets(const sema::Slice *slice) {
   return llvm::map_to_vector(slice->axes, [&](const sema::SliceAxis &axis) { return generate(axis.start); });
 }
 
+/// For each axis with places, in order: its number, and where each element of the tile that is moved lies along it.
+Generator::Places Generator::places(const sema::Slice *slice) {
+  Places made;
+  std::optional<unsigned> first;
+  for (auto [number, axis] : llvm::enumerate(slice->axes)) {
+    if (!axis.places) {
+      continue;
+    }
+    first = first.value_or(number);
+    Location loc = at(axis.range);
+    RankedTensorType moved = sliceTile(slice);
+    Value indices = generate(axis.places);
+    Type element = getElementTypeOrSelf(indices.getType());
+    SmallVector<int64_t> shape = {moved.getShape()[*first]};
+    if (slice->gathered.size() > 1) {
+      indices = tile::ReshapeOp::create(builder, loc, RankedTensorType::get(shape, element), indices);
+    }
+    for (unsigned dim = 0; dim < slice->axes.size(); ++dim) {
+      if (dim != *first) {
+        shape.insert(shape.begin() + dim, 1);
+        indices = tile::ExpandDimsOp::create(builder, loc, RankedTensorType::get(shape, element), indices, dim);
+      }
+    }
+    Type wanted = withElement(moved, element);
+    made.indices.push_back(
+        indices.getType() == wanted ? indices : Value(tile::BroadcastOp::create(builder, loc, wanted, indices)));
+    made.axes.push_back(number);
+  }
+  return made;
+}
+
+DenseI64ArrayAttr Generator::axesOf(const Places &places) {
+  return places.axes.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(places.axes);
+}
+
 /// What the slice moves: a dimension for each axis of the view, of extent 1 for a point.
 RankedTensorType Generator::sliceTile(const sema::Slice *slice) {
   auto shape = llvm::map_to_vector(
@@ -22,12 +57,14 @@ Value Generator::load(const sema::Load *expr) {
   const sema::Slice *slice = expr->slice;
   sema::Element element = slice->type->element();
   SmallVector<Value> starts = offsets(slice);
+  Places picked = places(slice);
   Value fill = expr->fill ? generate(expr->fill) : Value();
   if (fill && element.isBool()) {
     fill = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), fill);
   }
   RankedTensorType moved = sliceTile(slice);
-  Value tile = tile::LoadOp::create(builder, loc, moved, parameters[slice->tensor], starts, fill, DenseBoolArrayAttr());
+  Value tile = tile::LoadOp::create(builder, loc, moved, parameters[slice->tensor], starts, fill, DenseBoolArrayAttr(),
+                                    axesOf(picked), picked.indices);
   tile = fromSlice(loc, slice, tile);
   return element.isBool() ? isNotZero(loc, tile) : tile;
 }
@@ -77,12 +114,13 @@ Value Generator::atomic(const sema::Atomic *expr) {
   Location loc = at(expr->range);
   const sema::Slice *slice = expr->slice;
   SmallVector<Value> starts = offsets(slice); // arguments are evaluated from left to right
+  Places picked = places(slice);
   Value compare = expr->compare ? toSlice(loc, slice, generate(expr->compare)) : Value();
   Value value = toSlice(loc, slice, generate(expr->value));
-  Value old =
-      tile::AtomicOp::create(builder, loc, value.getType(), atomicKind(expr->op, slice->type->element().isSigned()),
-                             static_cast<tile::AtomicScope>(expr->scope), static_cast<tile::AtomicOrder>(expr->order),
-                             value, parameters[slice->tensor], starts, compare, DenseBoolArrayAttr());
+  Value old = tile::AtomicOp::create(
+      builder, loc, value.getType(), atomicKind(expr->op, slice->type->element().isSigned()),
+      static_cast<tile::AtomicScope>(expr->scope), static_cast<tile::AtomicOrder>(expr->order), value,
+      parameters[slice->tensor], starts, compare, DenseBoolArrayAttr(), axesOf(picked), picked.indices);
   return fromSlice(loc, slice, old);
 }
 
@@ -92,11 +130,13 @@ void Generator::store(const sema::Store *stmt) {
   // Python evaluates the value first, then the target's subscripts.
   Value value = generate(stmt->value);
   SmallVector<Value> starts = offsets(slice);
+  Places picked = places(slice);
   if (slice->type->element().isBool()) {
     value = arith::ExtUIOp::create(builder, loc, withElement(value.getType(), builder.getI8Type()), value);
   }
   value = toSlice(loc, slice, value);
-  tile::StoreOp::create(builder, loc, value, parameters[slice->tensor], starts, DenseBoolArrayAttr());
+  tile::StoreOp::create(builder, loc, value, parameters[slice->tensor], starts, DenseBoolArrayAttr(), axesOf(picked),
+                        picked.indices);
 }
 
 Value Generator::broadcast(const sema::Broadcast *expr) {

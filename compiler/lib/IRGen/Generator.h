@@ -80,6 +80,12 @@ private:
 
   // GenMemory.cpp: slices, and changes of shape.
   llvm::SmallVector<Value> offsets(const sema::Slice *slice);
+  struct Places {
+    llvm::SmallVector<int64_t, 2> axes;
+    llvm::SmallVector<Value, 2> indices;
+  };
+  Places places(const sema::Slice *slice);
+  mlir::DenseI64ArrayAttr axesOf(const Places &places);
   mlir::RankedTensorType sliceTile(const sema::Slice *slice);
   Value load(const sema::Load *expr);
   Value atomic(const sema::Atomic *expr);

@@ -74,12 +74,7 @@ bool Checker::pointAxis(const syntax::Expr &index, unsigned tensor, size_t dim, 
     return false;
   }
   if (!value->isConstant() && value->value->type->isTile()) {
-    if (value->value->type->element().isInteger()) {
-      notYet(index.range, "an index that is a tile (a gather)", "load spans, or one element in a loop");
-    } else {
-      error(index.range, "expected an integer or a slice as an index, got " + describe(*value));
-    }
-    return false;
+    return placesAxis(*value, axis);
   }
   axis.start = scalarIndex(*value, "an index");
   axis.length = 0;
@@ -91,6 +86,67 @@ bool Checker::pointAxis(const syntax::Expr &index, unsigned tensor, size_t dim, 
     return false;
   }
   return axis.start != nullptr;
+}
+
+bool Checker::placesAxis(const Operand &value, SliceAxis &axis) {
+  Element element = value.value->type->element();
+  if (element.isBool()) {
+    error(value.range, "a mask cannot select elements: how many there are is known only at run time")
+        .hint("load them all, then take ph.where(mask, t, other)");
+    return false;
+  }
+  if (!element.isInteger()) {
+    error(value.range, "expected an integer or a slice as an index, got " + describe(value));
+    return false;
+  }
+  bool fits = !element.isIndex() && (byteWidth(element.dtype()) < 4 || element.dtype() == DType::i32);
+  axis.start = build.indexConstant(value.range, 0);
+  axis.places = build.convert(value.value, fits ? DType::i32 : DType::i64);
+  return true;
+}
+
+bool Checker::joinPlaces(llvm::MutableArrayRef<SliceAxis> axes, Shape &joined) {
+  SliceAxis *first = nullptr, *last = nullptr;
+  for (SliceAxis &axis : axes) {
+    if (!axis.places) {
+      continue;
+    }
+    for (SliceAxis *between = last ? last + 1 : &axis; between != &axis; ++between) {
+      if (!between->isPoint()) {
+        error(axis.range, "indices that are tiles must stand side by side")
+            .note(between->range, "a span between them")
+            .hint("load with one of them, or transpose the tensor");
+        return false;
+      }
+    }
+    llvm::ArrayRef<int64_t> shape = axis.places->type->shape();
+    std::optional<Shape> both = first ? broadcastShapes(joined, shape) : Shape(shape);
+    if (!both) {
+      error(axis.range, "indices of shapes " + shapeText(joined) + " and " + shapeText(shape) + " do not broadcast")
+          .note(first->range, "the first of them");
+      return false;
+    }
+    joined = *both;
+    first = first ? first : &axis;
+    last = &axis;
+    axis.length = 1;
+  }
+  if (!first) {
+    return true;
+  }
+  auto isOdd = [](int64_t extent) { return (extent & (extent - 1)) != 0; };
+  if (joined.size() > 1 && llvm::any_of(joined, isOdd)) {
+    notYet(first->range, "an index of shape " + shapeText(joined) + ", of several axes that are no powers of two",
+           "take indices of one axis");
+    return false;
+  }
+  for (int64_t extent : joined) {
+    first->length *= extent;
+  }
+  for (SliceAxis &axis : axes) {
+    axis.places = axis.places ? build.broadcast(axis.places, joined) : nullptr;
+  }
+  return true;
 }
 
 bool Checker::sliceAxis(const syntax::Expr &index, unsigned tensor, size_t dim, SliceAxis &axis) {
@@ -105,6 +161,9 @@ bool Checker::sliceAxis(const syntax::Expr &index, unsigned tensor, size_t dim, 
           "a negative start does not count from the end: all of it would be out of range")
         .hint("count from the extent: " + out.info.parameters[tensor].name + ".shape[" + llvm::Twine(dim) + "] - n");
     return false;
+  }
+  if (axis.places) {
+    return true;
   }
   axis.startMultiple = build.multipleOf(axis.start);
   recordMultiple(tensor, dim, axis);
@@ -185,12 +244,16 @@ Operand Checker::slice(const syntax::SubscriptExpr &expr, unsigned tensor) {
     }
     whole(expr.indexRange, rank - axes.size());
   }
-  if (!good) {
+  Shape gathered, shape;
+  if (!good || !joinPlaces(axes, gathered)) {
     return Operand::error();
   }
-  Shape shape;
+  bool placed = false;
   for (const SliceAxis &axis : axes) {
-    if (!axis.isPoint()) {
+    if (axis.places && !placed) {
+      shape.append(gathered.begin(), gathered.end());
+      placed = true;
+    } else if (!axis.places && !axis.isPoint()) {
       shape.push_back(axis.length);
     }
   }
@@ -198,8 +261,9 @@ Operand Checker::slice(const syntax::SubscriptExpr &expr, unsigned tensor) {
     return Operand::error();
   }
   Operand view{Operand::Kind::View, expr.range};
-  view.slice = build.make<Slice>(
-      Slice{tensor, build.copy(llvm::ArrayRef<SliceAxis>(axes)), types.get(parameter.dtype, shape), expr.range});
+  view.slice =
+      build.make<Slice>(Slice{tensor, build.copy(llvm::ArrayRef<SliceAxis>(axes)), types.get(parameter.dtype, shape),
+                              expr.range, build.copy(llvm::ArrayRef<int64_t>(gathered))});
   return view;
 }
 

@@ -150,6 +150,9 @@ private:
   bool sliceAxis(const syntax::Expr &index, unsigned tensor, size_t dim, SliceAxis &axis);
   bool spanAxis(const syntax::SliceExpr &expr, unsigned tensor, size_t dim, SliceAxis &axis);
   bool pointAxis(const syntax::Expr &index, unsigned tensor, size_t dim, SliceAxis &axis);
+  bool placesAxis(const Operand &value, SliceAxis &axis);
+  /// The shape of all axes with places together, which are made of that shape; false after an error.
+  bool joinPlaces(llvm::MutableArrayRef<SliceAxis> axes, Shape &joined);
   bool wholeAxis(SourceRange range, unsigned tensor, size_t dim, SliceAxis &axis);
   void recordMultiple(unsigned tensor, size_t dim, const SliceAxis &axis);
   void recordStore(const Slice &slice);

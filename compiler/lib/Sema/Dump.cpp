@@ -68,7 +68,10 @@ void Dumper::slice(const Slice &slice) {
   for (size_t i = 0; i < slice.axes.size(); ++i) {
     const SliceAxis &axis = slice.axes[i];
     os << (i ? ", " : "");
-    expr(*axis.start);
+    expr(axis.places ? *axis.places : *axis.start);
+    if (axis.places) {
+      continue;
+    }
     if (!axis.isPoint()) {
       os << ":+" << axis.length;
     }

@@ -43,10 +43,19 @@ void Verifier::slice(const Slice &slice) {
   require(tensor.kind == ParameterInfo::Kind::Tensor, "a slice of a parameter that is no tensor");
   require(slice.axes.size() == tensor.dims.size(), "a slice with another rank than its tensor");
   llvm::SmallVector<int64_t, 5> shape;
+  bool isFirst = true; // of those with places
   for (const SliceAxis &axis : slice.axes) {
     expr(axis.start);
     require(axis.start->type->isScalar() && axis.start->type->element().isIndex(), "a start that is no index");
-    if (!axis.isPoint()) {
+    if (axis.places) {
+      expr(axis.places);
+      Element element = axis.places->type->element();
+      require(element == Element(DType::i32) || element == Element(DType::i64), "places that are no i32 or i64");
+      require(axis.places->type->shape() == slice.gathered, "places of another shape than their slice's");
+      if (std::exchange(isFirst, false)) {
+        shape.append(slice.gathered.begin(), slice.gathered.end());
+      }
+    } else if (!axis.isPoint()) {
       shape.push_back(axis.length);
     }
   }

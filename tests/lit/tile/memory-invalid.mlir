@@ -54,3 +54,19 @@ tile.kernel @stored(%A: !tile.view<?xf32>, %i: index, %t: tensor<8x8xf32>) {
   tile.store %t, %A[%i] : tensor<8x8xf32>, !tile.view<?xf32>
   tile.return
 }
+
+// -----
+
+tile.kernel @indexed(%A: !tile.view<?x?xf32>, %i: index, %r: tensor<8x8xi32>) {
+  // expected-error @+1 {{expected a tile of indices for each of `indexed`, ascending dimensions of the view}}
+  %a = tile.load %A[%i, %i] along [1, 0] by %r, %r : tensor<8x8xi32>, tensor<8x8xi32> : !tile.view<?x?xf32> -> tensor<8x8xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @indices(%A: !tile.view<?x?xf32>, %i: index, %r: tensor<8x1xi32>) {
+  // expected-error @+1 {{expected indices of i32 or i64 that lie as the tile does, 'tensor<8x8xf32>', got 'tensor<8x1xi32>'}}
+  %a = tile.load %A[%i, %i] along [0] by %r : tensor<8x1xi32> : !tile.view<?x?xf32> -> tensor<8x8xf32>
+  tile.return
+}

@@ -10,7 +10,8 @@ def relu(x: ph.tensor[ph.f32][N]):
 
 
 # $ phobosc index_of_a_mask.py
-# index_of_a_mask.py:9:7: error: expected an integer or a slice as an index, got a tile bool[64]
+# index_of_a_mask.py:9:7: error: a mask cannot select elements: how many there are is known only at run time
 #         x[t < 0] = 0.0
 #           ^~~~~
+# hint: load them all, then take ph.where(mask, t, other)
 # exit status 1

@@ -132,6 +132,9 @@ struct GridSize : ExprNode<Expr::Kind::GridSize> {
 /// One axis of a slice. A span contributes a dimension of static `length`; a point (`length` 0) none.
 struct SliceAxis {
   Expr *start = nullptr; ///< an index scalar; negative or past the end is out of range
+  /// A tile of i32 or i64 that says where elements lie, instead of a span; its shape joins those of the slice's other
+  /// such axes. `start` is 0 and `length` the number of elements if it is the first of them, else 1.
+  Expr *places = nullptr;
   int64_t length = 0;
   /// `start` is known to be a multiple of this (1: nothing known; 0: it is 0). Promises of @ph.aligned count.
   int64_t startMultiple = 1;
@@ -143,8 +146,9 @@ struct SliceAxis {
 struct Slice {
   unsigned tensor = 0; ///< into KernelInfo::parameters
   llvm::ArrayRef<SliceAxis> axes;
-  const Type *type = nullptr;
+  const Type *type = nullptr; ///< where axes have `places`, their joined shape stands where the first of them does
   SourceRange range;
+  llvm::ArrayRef<int64_t> gathered = {}; ///< that shape
 };
 
 /// Out-of-range elements read as `fill`, or zero where that is null.

@@ -161,7 +161,7 @@ LogicalResult lowerAtomic(Lowering &l, tile::AtomicOp op) {
   }
   const layout::LinearLayout &layout = l.layoutOf(type);
   auto whole = [&](unsigned dim) { return op.isWhole(dim); };
-  SliceAccess access(l, {op.getView(), op.getOffsets(), type.getShape(), whole}, layout);
+  SliceAccess access(l, {op.getView(), op.getOffsets(), type.getShape(), whole, placesOf(l, op)}, layout);
   SmallVector<Value> values = l.elements(op.getValue());
   SmallVector<Value> compares = op.getCompare() ? l.elements(op.getCompare()) : SmallVector<Value>(values.size());
   Value writes = l.isWriter(layout);

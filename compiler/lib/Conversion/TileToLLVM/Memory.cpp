@@ -12,17 +12,25 @@ namespace phobos::lowering {
 namespace {
 
 /// Elements that one access of a slice of these extents under `layout` moves.
-unsigned vectorElements(Lowering &l, Value view, OperandRange offsets, ArrayRef<int64_t> extents,
-                        const layout::LinearLayout &layout, llvm::function_ref<bool(unsigned)> whole) {
+template <typename OpT>
+unsigned vectorElements(Lowering &l, OpT op, const SliceAccess::Slice &slice, const layout::LinearLayout &layout) {
+  const auto &[view, offsets, extents, whole, places] = slice;
   auto type = cast<tile::ViewType>(view.getType());
   auto unit = tile::unitDim(type);
-  if (!unit) {
+  if (!unit || op.indicesOf(*unit)) {
     return 1;
   }
   unsigned bits = tile::elementBits(type.getElementType());
   unsigned n = std::min(consecutive(layout, *unit), tile::alignedBytes(view, offsets) * 8 / bits);
   n = std::min(n, tile::maskGranule(l.kernel, view, *unit, offsets[*unit], whole(*unit), extents[*unit]));
   n = std::min(n, 128 / bits);
+  for (ArrayRef<Value> each : places) { // what one access moves lies in one place along the other dimensions
+    for (unsigned reg = 0; reg < each.size(); ++reg) {
+      while (each[reg] != each[reg & ~(n - 1)]) {
+        n /= 2;
+      }
+    }
+  }
   return n * bits >= 32 ? n : 1;
 }
 
@@ -104,8 +112,9 @@ LogicalResult lowerLoad(Lowering &l, tile::LoadOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   const layout::LinearLayout &layout = l.layoutOf(type);
   auto whole = [&](unsigned dim) { return op.isWhole(dim); };
-  SliceAccess access(l, {op.getView(), op.getOffsets(), type.getShape(), whole}, layout);
-  unsigned n = vectorElements(l, op.getView(), op.getOffsets(), type.getShape(), layout, whole);
+  SliceAccess::Slice slice{op.getView(), op.getOffsets(), type.getShape(), whole, placesOf(l, op)};
+  SliceAccess access(l, slice, layout);
+  unsigned n = vectorElements(l, op, slice, layout);
   Type element = type.getElementType();
   Value fill = op.getFill() ? l.scalar(op.getFill()) : Value(), nothing;
 
@@ -138,8 +147,9 @@ LogicalResult lowerStore(Lowering &l, tile::StoreOp op) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
   const layout::LinearLayout &layout = l.layoutOf(type);
   auto whole = [&](unsigned dim) { return op.isWhole(dim); };
-  SliceAccess access(l, {op.getView(), op.getOffsets(), type.getShape(), whole}, layout);
-  unsigned n = vectorElements(l, op.getView(), op.getOffsets(), type.getShape(), layout, whole);
+  SliceAccess::Slice slice{op.getView(), op.getOffsets(), type.getShape(), whole, placesOf(l, op)};
+  SliceAccess access(l, slice, layout);
+  unsigned n = vectorElements(l, op, slice, layout);
   SmallVector<Value> elements = l.elements(op.getValue());
 
   uint32_t replicas = layout.freeVariableMasks().reg;

@@ -266,7 +266,8 @@ tile::LoadOp loadOf(Value tile) {
     tile = relayout.getSource();
   }
   auto load = tile::beforeDrop(tile).getDefiningOp<tile::LoadOp>();
-  return load && !load.getFill() && onlyContracted(load, load->getBlock()) ? load : tile::LoadOp();
+  bool isSlice = load && !load.getFill() && load.getIndices().empty();
+  return isSlice && onlyContracted(load, load->getBlock()) ? load : tile::LoadOp();
 }
 
 tile::LoadOp sliceUnder(Value tile, scf::ForOp loop) {
@@ -275,7 +276,8 @@ tile::LoadOp sliceUnder(Value tile, scf::ForOp loop) {
       return {};
     }
     if (auto load = dyn_cast<tile::LoadOp>(def)) {
-      return load.getFill() || load.getType().getRank() != 2 || !comesByTma(load, loop) ? tile::LoadOp() : load;
+      bool isSlice = !load.getFill() && load.getIndices().empty() && load.getType().getRank() == 2;
+      return isSlice && comesByTma(load, loop) ? load : tile::LoadOp();
     }
     Value from;
     if (auto relayout = dyn_cast<tile::RelayoutOp>(def)) {

@@ -81,7 +81,7 @@ struct DeepenTurns final : impl::DeepenTurnsBase<DeepenTurns> {
   static std::optional<Slice> sliceOf(Value operand, scf::ForOp loop) {
     auto load = operand.getDefiningOp<tile::LoadOp>();
     std::optional<Slice> slice;
-    if (!load) {
+    if (!load || !load.getIndices().empty()) {
       return slice;
     }
     for (auto [dim, offset] : llvm::enumerate(load.getOffsets())) {

@@ -50,6 +50,7 @@ struct Access {
   SmallVector<int64_t, 4> extents;
   RankedTensorType tile; // who has which element; null where a copy decides that for itself
   bool writes = false;
+  bool scattered = false; // anywhere in the view, as a tile of indices says
   /// Of an earlier turn of a loop, where the offsets had other values; `turned` is that loop, if it is one.
   bool earlier = false;
   scf::ForOp turned;
@@ -79,15 +80,20 @@ Access accessOf(StoreAsyncOp store) {
 std::optional<Access> accessOf(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     auto type = cast<RankedTensorType>(load.getType());
-    return Access{load.getView(), load.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type};
+    Access access{load.getView(), load.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type};
+    access.scattered = !load.getIndices().empty();
+    return access;
   }
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
     auto type = cast<RankedTensorType>(store.getValue().getType());
-    return Access{store.getView(), store.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type, true};
+    Access access{store.getView(), store.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type, true};
+    access.scattered = !store.getIndices().empty();
+    return access;
   }
   if (auto atomic = dyn_cast<tile::AtomicOp>(op)) {
     auto type = cast<RankedTensorType>(atomic.getValue().getType());
     Access access{atomic.getView(), atomic.getOffsets(), SmallVector<int64_t, 4>(type.getShape()), type, true};
+    access.scattered = !atomic.getIndices().empty();
     access.commuting = atomic.commutes() ? std::optional(atomic.getKind()) : std::nullopt;
     return access;
   }
@@ -144,8 +150,9 @@ bool bySameThreads(const Access &before, const Access &after) {
 
 bool conflict(const Access &before, const Access &after) {
   bool commute = before.commuting && before.commuting == after.commuting;
-  return before.view == after.view && (before.writes || after.writes) && !commute && !areApart(before, after) &&
-         !bySameThreads(before, after);
+  bool scattered = before.scattered || after.scattered;
+  return before.view == after.view && (before.writes || after.writes) && !commute &&
+         (scattered || (!areApart(before, after) && !bySameThreads(before, after)));
 }
 
 /// Since the last barrier; asynchronous reads are done once their group has been closed and waited for.

@@ -22,7 +22,8 @@ static std::optional<RegisterCopy> registerCopy(PutOp put, scf::ForOp loop) {
       continue;
     }
     Operation *op = value.getDefiningOp();
-    bool isLoad = isa_and_present<tile::LoadOp>(op);
+    auto load = dyn_cast_if_present<tile::LoadOp>(op);
+    bool isLoad = load && load.getIndices().empty();
     if (!isLoad && (!op || !isPure(op) || op->getNumRegions() || isa<tile::RelayoutOp>(op))) {
       return std::nullopt;
     }

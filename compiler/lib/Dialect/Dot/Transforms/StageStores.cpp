@@ -84,6 +84,9 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     auto unit = tile::unitDim(store.getView().getType());
     bool ofRows =
         unit && llvm::all_of(type.getShape().drop_front(*unit + 1), [](int64_t extent) { return extent == 1; });
+    if (!store.getIndices().empty()) {
+      return "a tile of indices says where elements go";
+    }
     if (!known) {
       return "it takes elements of 8 bits, f16, bf16 and f32";
     }
@@ -112,7 +115,7 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
   /// Does the load read the same slice, in front of the store? Copies complete whenever they like, so that a turn of a
   /// loop must not read what another stores.
   static bool isReadBefore(tile::LoadOp load, tile::StoreOp store) {
-    return load->getBlock() == store->getBlock() && load->isBeforeInBlock(store) &&
+    return load->getBlock() == store->getBlock() && load->isBeforeInBlock(store) && load.getIndices().empty() &&
            llvm::equal(load.getOffsets(), store.getOffsets()) &&
            cast<RankedTensorType>(load.getType()).getShape() ==
                cast<RankedTensorType>(store.getValue().getType()).getShape();

@@ -33,6 +33,19 @@ template <typename OpT> LogicalResult verifySlice(OpT op, RankedTensorType tile)
   if (op.getWhole() && op.getWhole()->size() != view.getRank()) {
     return op.emitOpError("expected `whole` for ") << view.getRank() << " dimensions, got " << op.getWhole()->size();
   }
+  ArrayRef<int64_t> indexed = op.getIndexed().value_or(ArrayRef<int64_t>());
+  bool ascends = llvm::is_sorted(indexed, std::less_equal<>()); // of each pair the second is not less or equal
+  if (indexed.size() != op.getIndices().size() || !ascends ||
+      (!indexed.empty() && (indexed.front() < 0 || indexed.back() >= view.getRank()))) {
+    return op.emitOpError("expected a tile of indices for each of `indexed`, ascending dimensions of the view");
+  }
+  for (Value indices : op.getIndices()) {
+    auto type = cast<RankedTensorType>(indices.getType());
+    if (type.getShape() != tile.getShape() || type.getEncoding() != tile.getEncoding() ||
+        !(type.getElementType().isInteger(32) || type.getElementType().isInteger(64))) {
+      return op.emitOpError("expected indices of i32 or i64 that lie as the tile does, ") << tile << ", got " << type;
+    }
+  }
   return success();
 }
 

@@ -56,11 +56,11 @@ Run runOf(const LinearLayout &layout, unsigned dim) {
 } // namespace
 
 LinearLayout accessLayout(KernelOp kernel, Value view, ValueRange offsets, ArrayRef<bool> whole, RankedTensorType type,
-                          std::optional<unsigned> lastForWarps) {
+                          std::optional<unsigned> lastForWarps, bool oneByOne) {
   auto viewType = cast<ViewType>(view.getType());
   auto unit = unitDim(viewType);
   unsigned bits = elementBits(type.getElementType()), vector = 1;
-  if (unit) {
+  if (unit && !oneByOne) {
     bool inside = !whole.empty() && whole[*unit];
     vector = std::min(alignedBytes(view, offsets) * 8 / bits,
                       maskGranule(kernel, view, *unit, offsets[*unit], inside, type.getShape()[*unit]));

@@ -204,7 +204,8 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
       return assignWhile(loop);
     }
     if (auto load = dyn_cast<LoadOp>(op)) {
-      return setLayout(load.getResult(), loadLayout(load));
+      setLayout(load.getResult(), loadLayout(load));
+      return convertIndices(load, layoutOf(load.getResult()));
     }
     if (auto store = dyn_cast<StoreOp>(op)) {
       return assignStore(store);
@@ -249,9 +250,32 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
   }
 
   LinearLayout loadLayout(LoadOp load) {
-    auto whole = load.getWhole();
-    return accessLayout(kernel, load.getView(), load.getOffsets(), whole ? *whole : ArrayRef<bool>(),
-                        tileType(load.getResult()), reducedAxis(load.getResult()));
+    return layoutOfAccess(load, tileType(load.getResult()), reducedAxis(load.getResult()));
+  }
+
+  /// Coalesced; but where indices say which of a row's elements there are, nothing would be, and they stay where they
+  /// are.
+  template <typename OpT>
+  LinearLayout layoutOfAccess(OpT op, RankedTensorType type, std::optional<unsigned> lastForWarps = std::nullopt) {
+    for (Value indices : op.getIndices()) {
+      if (picksElements(op) && hasLayout(indices) && !isCheap(indices)) {
+        return layoutOf(indices);
+      }
+    }
+    auto whole = op.getWhole();
+    return accessLayout(kernel, op.getView(), op.getOffsets(), whole ? *whole : ArrayRef<bool>(), type, lastForWarps,
+                        picksElements(op));
+  }
+
+  template <typename OpT> static bool picksElements(OpT op) {
+    auto unit = unitDim(op.getView().getType());
+    return unit && op.indicesOf(*unit);
+  }
+
+  template <typename OpT> void convertIndices(OpT op, const LinearLayout &layout) {
+    for (OpOperand &indices : op.getIndicesMutable()) {
+      convertOperand(indices, layout);
+    }
   }
 
   /// The axis along which alone the tile, or what is made of it element by element, is reduced. Warps are better kept
@@ -375,40 +399,44 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
   }
 
   void assignStore(StoreOp op) {
+    assignStored(op);
+    convertIndices(op, layoutOf(op.getValue()));
+  }
+
+  void assignStored(StoreOp op) {
     auto type = tileType(op.getValue());
     LinearLayout layout = layoutOf(type);
     unsigned bits = elementBits(type.getElementType());
-    auto whole = op.getWhole();
-    ArrayRef<bool> wholeDims = whole ? *whole : ArrayRef<bool>();
     if (isCheap(op.getValue())) {
-      return convertOperand(op.getValueMutable(), accessLayout(kernel, op.getView(), op.getOffsets(), wholeDims, type));
+      return convertOperand(op.getValueMutable(), layoutOfAccess(op, type));
     }
-    if (storesWell(op.getView(), layout, bits)) {
+    if (picksElements(op) || storesWell(op.getView(), layout, bits)) {
       return;
     }
+    auto whole = op.getWhole();
     auto unit = unitDim(op.getView().getType());
     unsigned vector = alignedBytes(op.getView(), op.getOffsets()) * 8 / bits;
-    bool inside = unit && !wholeDims.empty() && wholeDims[*unit];
-    vector = std::min(vector,
-                      maskGranule(kernel, op.getView(), *unit, op.getOffsets()[*unit], inside, type.getShape()[*unit]));
+    vector = std::min(vector, maskGranule(kernel, op.getView(), *unit, op.getOffsets()[*unit], whole && (*whole)[*unit],
+                                          type.getShape()[*unit]));
     if (auto local = warpLocalAccess(op.getView(), layout, bits, vector)) {
       return convertOperand(op.getValueMutable(), *local);
     }
-    convertOperand(op.getValueMutable(), accessLayout(kernel, op.getView(), op.getOffsets(), wholeDims, type));
+    convertOperand(op.getValueMutable(), layoutOfAccess(op, type));
   }
 
   /// Elements go one by one: what is computed stays where it is unless neighbours are then apart.
   void assignAtomic(AtomicOp op) {
     auto type = tileType(op.getValue());
     LinearLayout layout = layoutOf(type);
-    if (isCheap(op.getValue()) || !storesWell(op.getView(), layout, elementBits(type.getElementType()))) {
-      auto whole = op.getWhole();
-      layout = accessLayout(kernel, op.getView(), op.getOffsets(), whole ? *whole : ArrayRef<bool>(), type);
+    bool isWell = picksElements(op) || storesWell(op.getView(), layout, elementBits(type.getElementType()));
+    if (isCheap(op.getValue()) || !isWell) {
+      layout = layoutOfAccess(op, type);
     }
     convertOperand(op.getValueMutable(), layout);
     if (op.getCompare()) {
       convertOperand(op.getCompareMutable()[0], layout);
     }
+    convertIndices(op, layout);
     setLayout(op.getResult(), layout);
   }
 

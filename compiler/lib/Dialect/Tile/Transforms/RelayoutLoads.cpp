@@ -65,7 +65,7 @@ bool canBeIn(Value tile, const LinearLayout &layout, unsigned depth = 0) {
     return false;
   }
   if (auto load = dyn_cast<LoadOp>(op)) {
-    return loadsWell(load.getView(), layout, elementBits(tileType(tile).getElementType()));
+    return load.getIndices().empty() && loadsWell(load.getView(), layout, elementBits(tileType(tile).getElementType()));
   }
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     auto wanted = tileType(operand) ? operandLayout(op, operand, layout) : std::nullopt;

@@ -87,7 +87,8 @@ bool isStoredAlongside(KernelOp kernel, LoadOp load, unsigned dim) {
       auto shape = cast<RankedTensorType>(store.getValue().getType()).getShape();
       return llvm::any_of(llvm::enumerate(store.getOffsets()), [&](auto entry) {
         Span other{store.getView(), entry.value(), unsigned(entry.index()), shape[entry.index()]};
-        return other.offset == span.offset && other.tile == span.tile && sameExtent(kernel, span, other);
+        return !store.indicesOf(entry.index()) && other.offset == span.offset && other.tile == span.tile &&
+               sameExtent(kernel, span, other);
       });
     }
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -140,7 +141,8 @@ struct SimplifyMasks final : impl::SimplifyMasksBase<SimplifyMasks> {
   template <typename OpT> SmallVector<bool> judgeAll(KernelOp kernel, OpT access, RankedTensorType type, Inside least) {
     SmallVector<bool> whole;
     for (auto [dim, offset] : llvm::enumerate(access.getOffsets())) {
-      bool inside = judge(kernel, access.getView(), dim, offset, type.getShape()[dim]) >= least;
+      bool inside =
+          !access.indicesOf(dim) && judge(kernel, access.getView(), dim, offset, type.getShape()[dim]) >= least;
       whole.push_back(inside || access.isWhole(dim));
     }
     return whole;

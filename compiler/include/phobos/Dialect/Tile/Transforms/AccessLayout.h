@@ -9,7 +9,7 @@ namespace phobos::tile {
 /// nothing else of the tile is left for them.
 layout::LinearLayout accessLayout(KernelOp kernel, mlir::Value view, mlir::ValueRange offsets,
                                   llvm::ArrayRef<bool> whole, mlir::RankedTensorType type,
-                                  std::optional<unsigned> lastForWarps = std::nullopt);
+                                  std::optional<unsigned> lastForWarps = std::nullopt, bool oneByOne = false);
 
 /// Does a store from `layout` fill whole 32-byte sectors, so that a relayout would gain nothing?
 bool storesWell(mlir::Value view, const layout::LinearLayout &layout, unsigned elementBits);
