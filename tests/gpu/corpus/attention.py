@@ -384,3 +384,45 @@ def check_block_sparse_attention(given, m, n):
     block_sparse_attention[cdiv(m, TILE)](q, k, v, chosen, o)
     allowed = chosen.cpu().repeat_interleave(TILE, 0).repeat_interleave(TILE, 1)[:m, :n]
     return [(o, scores(given.torch, q, k, 32**-0.5, allowed).softmax(-1) @ exact(v), 1e-3)]
+
+
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def pair_biased_attention(
+    Q: ph.tensor[ph.bf16][H, M, 48],
+    K: ph.tensor[ph.bf16][H, N, 48],
+    V: ph.tensor[ph.bf16][H, N, 48],
+    bias: ph.tensor[ph.f32][H, M, N],
+    mask: ph.tensor[ph.bool][N],
+    gate: ph.tensor[ph.bf16][M, H, 48],
+    O: ph.tensor[ph.bf16][M, H, 48],
+):
+    """Attention with a bias for each pair, a mask of keys and a gate, its head dimension no power of two. After OpenFold's and DeepSpeed's Evoformer attention."""
+    h: ph.let = ph.ctx.block.y
+    i: ph.let = ph.ctx.block.x * TILE
+    q = Q[h, i:+TILE, :]
+    most: ph.var[ph.tile[ph.f32][TILE, 1]] = LOWEST
+    total: ph.var[ph.tile[ph.f32][TILE, 1]] = 0.0
+    acc: ph.var[ph.tile[ph.f32][TILE, 48]] = 0.0
+    for j in range(0, N, TILE):
+        s = ph.dot_t(q, K[h, j:+TILE, :]) * 0.14433756729740643 + bias[h, i:+TILE, j:+TILE]
+        s = ph.where(mask[j:+TILE][None, :], s, -float("inf"))
+        new = ph.max(most, ph.rowmax(s))
+        p = ph.exp(s - new)
+        fade = ph.exp(most - new)
+        total = total * fade + ph.rowsum(p)
+        acc = acc * fade + ph.dot(ph.bf16(p), V[h, j:+TILE, :])
+        most = new
+    O[i:+TILE, h, :] = acc / total * ph.sigmoid(ph.f32(gate[i:+TILE, h, :]))
+
+
+@case(pair_biased_attention, (2, 32, 64), (3, 45, 50))
+def check_pair_biased_attention(given, h, m, n):
+    q, k, v = (given.normal(h, length, 48, dtype="bf16") for length in (m, n, n))
+    bias, mask = given.normal(h, m, n), given.uniform(n) < 0.8
+    mask[: n // 2] = False
+    gate, o = given.normal(m, h, 48, dtype="bf16"), given.out(m, h, 48, dtype="bf16")
+    pair_biased_attention[cdiv(m, TILE), h](q, k, v, bias, mask, gate, o)
+    s = (scores(given.torch, q, k, 48**-0.5) + exact(bias)).masked_fill(~mask.cpu(), -float("inf"))
+    return [(o, (s.softmax(-1) @ exact(v)).transpose(0, 1) * exact(gate).sigmoid(), 1e-2)]
