@@ -89,6 +89,7 @@ def histogram(x: ph.tensor[ph.f32][N], counts: ph.tensor[ph.i32][BINS], low: ph.
 @case(histogram, (256, 16), (1000, 21))
 def check_histogram(given, n, bins):
     x, counts = given.uniform(n, low=-1.5, high=1.5), given.zeros(bins, dtype="i32")
+    x[3], x[5] = 1, -1  # both ends count
     histogram[cdiv(n, BLOCK)](x, counts, -1.0, 1.0)
     return [(counts, given.torch.histc(x.cpu(), bins, -1, 1).int(), 0)]
 
