@@ -172,7 +172,7 @@ def biased_attention(
     O: ph.tensor[ph.f16][H, M, 64],
     cap: ph.f32,
 ):
-    """Linear biases for distance (ALiBi) and capped scores. After FlagAttention and Gemma's soft capping in Helion's and tilelang's attention."""
+    """Linear biases for distance (ALiBi) and capped scores. After FlashAttention's ALiBi slopes and FlashInfer's soft capping for Gemma."""
     h: ph.let = ph.ctx.block.y
     i: ph.let = ph.ctx.block.x * TILE
     q = Q[h, i:+TILE, :]

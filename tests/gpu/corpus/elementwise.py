@@ -350,7 +350,7 @@ def check_flip(given, n):
 @ph.kernel
 @ph.launch(128)
 def mandelbrot(counts: ph.tensor[ph.i32][H, W], most: ph.i32):
-    """Steps until points of the plane escape; the loop ends when all of a tile have. After Taichi's and Warp's fractal examples."""
+    """Steps until points of the plane escape; the loop ends when all of a tile have. After Numba's Mandelbrot example and Taichi's fractal.py."""
     i: ph.let = ph.ctx.block.y * 8
     j: ph.let = ph.ctx.block.x * 16
     a = ph.expand(ph.f32(j + ph.iota(16)) * (3.0 / W) - 2.25, 0)

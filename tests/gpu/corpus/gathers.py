@@ -55,7 +55,7 @@ def check_take_along(given, m, n, k):
 @ph.kernel
 @ph.launch(64)
 def scatter_add(index: ph.tensor[ph.i32][M, K], x: ph.tensor[ph.f32][M, K], y: ph.tensor[ph.f32][R, K]):
-    """Elements added to the rows that indices name, column by column. After FlagGems' scatter_add and PyG's scatter kernels."""
+    """Elements added to the rows that indices name, column by column. After PyG's scatter kernels."""
     i: ph.let = ph.ctx.block.x * 8
     j: ph.let = ph.ctx.block.y * 16
     rows = ph.load(index[i:+8, j:+16], other=-1)
@@ -156,7 +156,7 @@ def check_compact_by_scatter(given, n):
 @ph.kernel
 @ph.launch(64)
 def rank_sort(x: ph.tensor[ph.f32][N], y: ph.tensor[ph.f32][N], order: ph.tensor[ph.i32][N]):
-    """A stable sort: each element counts those before it and goes to its place. After Numba's and Triton users' rank sorts."""
+    """A stable sort: each element counts those before it and goes to its place. After CUDA programmers' rank sort; torch's stable sort."""
     i: ph.let = ph.ctx.block.x * 32
     place = i + ph.iota(32)
     t = x[i:+32]
@@ -181,7 +181,7 @@ def check_rank_sort(given, n):
 @ph.kernel
 @ph.launch(128)
 def grid_sample(image: ph.tensor[ph.f32][C, H, W], grid: ph.tensor[ph.f32][P, 2], y: ph.tensor[ph.f32][C, P]):
-    """A picture between its pixels, by four gathers; outside it is zero. After FlagGems' and Warp's bilinear sampling."""
+    """A picture between its pixels, by four gathers; outside it is zero. After torch's grid_sample."""
     p: ph.let = ph.ctx.block.x * BLOCK
     across = (grid[p:+BLOCK, 0] + 1) * (0.5 * W) - 0.5
     down = (grid[p:+BLOCK, 1] + 1) * (0.5 * H) - 0.5
@@ -242,7 +242,7 @@ def check_conv2d_implicit(given, b, h, width, c, f, r, s, stride, padding, dilat
 @ph.kernel
 @ph.launch(64)
 def roll(x: ph.tensor[ph.f32][M, N], y: ph.tensor[ph.f32][M, N], down: ph.i32, across: ph.i32):
-    """A matrix turned round a torus by places modulo its extents. After FlagGems' roll and flip."""
+    """A matrix turned round a torus by places modulo its extents. After torch's roll."""
     i: ph.let = ph.ctx.block.x * 8
     j: ph.let = ph.ctx.block.y * 32
     rows = (i + ph.iota(8) - down) % M

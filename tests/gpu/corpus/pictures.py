@@ -29,7 +29,7 @@ def sorted_column(x, i, j):
 @ph.kernel
 @ph.launch(128)
 def median(x: ph.tensor[ph.i16][H, W], y: ph.tensor[ph.i16][H, W]):
-    """The median of 3 by 3 elements from sorted columns. After Halide's and Numba's median filters."""
+    """The median of 3 by 3 elements from sorted columns. After OpenCV's and cuCIM's median filters."""
     i: ph.let = ph.ctx.block.y * ROWS
     j: ph.let = ph.ctx.block.x * COLUMNS
     low0, middle0, high0 = sorted_column(x, i, j - 1)
@@ -51,7 +51,7 @@ def check_median(given, h, w):
 @ph.kernel
 @ph.launch(64)
 def integral_image(x: ph.tensor[ph.f32][H, W], y: ph.tensor[ph.f64][H, W]):
-    """Sums over all that is above and to the left, in f64, in one walk of strips. After Warp's and Taichi's summed-area tables."""
+    """Sums over all that is above and to the left, in f64, in one walk of strips. After OpenCV's and NPP's integral images."""
     for i in range(0, H, ROWS):
         left: ph.var[ph.tile[ph.f64][ROWS, 1]] = 0.0
         for j in range(0, W, COLUMNS):
@@ -163,7 +163,7 @@ def check_ray_march(given, h, w):
 @ph.kernel
 @ph.launch(128)
 def lattice_boltzmann(f: ph.tensor[ph.f32][9, H, W], g: ph.tensor[ph.f32][9, H, W], omega: ph.f32):
-    """A step of a flow as nine streams, which move and collide; what leaves the box is lost. After Taichi's and Warp's lattice Boltzmann examples."""
+    """A step of a flow as nine streams, which move and collide; what leaves the box is lost. After Taichi's karman_vortex_street.py and XLB."""
     i: ph.let = ph.ctx.block.y * ROWS
     j: ph.let = ph.ctx.block.x * COLUMNS
     density: ph.var[ph.tile[ph.f32][ROWS, COLUMNS]] = 0.0
@@ -208,7 +208,7 @@ def check_lattice_boltzmann(given, h, w):
 @ph.kernel
 @ph.launch(64)
 def hash_counts(keys: ph.tensor[ph.i32][N], table: ph.tensor[ph.i32][D, W]):
-    """A count-min sketch: D hashes of each key in 32-bit arithmetic, counted by atomics. After RAPIDS' cuco and Numba's hashing examples."""
+    """A count-min sketch: D hashes of each key in 32-bit arithmetic, counted by atomics. After cuCollections' MurmurHash3."""
     n: ph.let = ph.ctx.block.x
     for d in range(D):
         h: ph.var = ph.bitcast(keys[n], ph.u32) ^ ph.u32(d * 40503 + 1)
@@ -249,7 +249,7 @@ def black_scholes(
     rate: ph.f32,
     volatility: ph.f32,
 ):
-    """Prices of European options. After Numba's, Halide's and Mojo's Black-Scholes examples."""
+    """Prices of European options. After Numba's and the CUDA samples' Black-Scholes."""
     at: ph.let = ph.ctx.block.x * 128
     s = price[at:+128]
     t = ph.load(years[at:+128], other=1.0)

@@ -267,7 +267,7 @@ def lora(
     y: ph.tensor[ph.f16][M, N],
     scale: ph.f32,
 ):
-    """x w + scale (x a) b, with the narrow product in registers. After Unsloth's and tritonlora's fused low-rank adapters."""
+    """x w + scale (x a) b, with the narrow product in registers. After Unsloth's fast_lora."""
     i: ph.let = ph.ctx.block.x * TILE
     j: ph.let = ph.ctx.block.y * TILE
     acc: ph.var[ph.tile[ph.f32][TILE, TILE]] = 0.0
@@ -317,7 +317,7 @@ def check_mlp(given, m):
 @ph.kernel
 @ph.launch(128)
 def pairwise_distance(x: ph.tensor[ph.f32][M, D], y: ph.tensor[ph.f32][N, D], d: ph.tensor[ph.f32][M, N]):
-    """Euclidean distances of all pairs of rows, by a product and norms. After FlagGems' and Triton users' cdist."""
+    """Euclidean distances of all pairs of rows, by a product and norms. After KeOps' squared distances and torch's cdist."""
     i: ph.let = ph.ctx.block.x * 32
     j: ph.let = ph.ctx.block.y * 32
     acc: ph.var[ph.tile[ph.f32][32, 32]] = 0.0

@@ -20,7 +20,7 @@ def f8e4m3(torch, codes):
 @ph.kernel
 @ph.launch(128)
 def quantise_rows(x: ph.tensor[ph.f16][M, N], q: ph.tensor[ph.i8][M, N], scales: ph.tensor[ph.f32][M]):
-    """Each row to 8 bits by its greatest element. After tilelang's and SGLang's per-token int8 quantisation."""
+    """Each row to 8 bits by its greatest element. After SGLang's per_token_quant_int8."""
     row: ph.let = ph.ctx.block.x
     most: ph.var = 0.0
     for j in range(0, N, 128):

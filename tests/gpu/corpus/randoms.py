@@ -58,7 +58,7 @@ def check_box_muller(given, n, seed):
 @ph.kernel
 @ph.launch(128)
 def monte_carlo_pi(hits: ph.tensor[ph.i32][1], seed: ph.i32, turns: ph.i32):
-    """Points of a square that are in a circle, counted. After Numba's and Warp's Monte Carlo examples."""
+    """Points of a square that are in a circle, counted. After Numba's Monte Carlo pi."""
     at: ph.let = ph.ctx.block.x * turns * BLOCK
     count: ph.var = ph.i32(0)
     for turn in range(turns):
@@ -141,7 +141,7 @@ def random_walks(
     drift: ph.f32,
     volatility: ph.f32,
 ):
-    """Prices of an option by random walks. After CUDA's and JAX-Triton's Monte Carlo option pricing."""
+    """Prices of an option by random walks. After the CUDA samples' Monte Carlo option pricing."""
     walk = ph.ctx.block.x * BLOCK + ph.iota(BLOCK)
     x: ph.var[ph.tile[ph.f32][BLOCK]] = 0.0
     for step in range(steps):

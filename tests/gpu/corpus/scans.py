@@ -43,7 +43,7 @@ def chained_scan(
     sums: ph.tensor[ph.i32][B1],
     ready: ph.tensor[ph.i32][B1],
 ):
-    """Running sums in one launch: blocks take numbers, and wait for the sum of the one before. After Triton's test of chained scans by flags."""
+    """Running sums in one launch: blocks take numbers, and wait for the sum of the one before. After TorchInductor's decoupled look-back scan in triton_helpers.py."""
     block: ph.let = ph.atomic_add(ticket[0], 1)
     t = x[block * BLOCK : +BLOCK]
     while ph.atomic_add(ready[block], 0, order="acquire") == 0:

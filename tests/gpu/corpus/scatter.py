@@ -76,7 +76,7 @@ def check_gather_matvec(given, e, m, k, a):
 @ph.kernel
 @ph.launch(64)
 def histogram(x: ph.tensor[ph.f32][N], counts: ph.tensor[ph.i32][BINS], low: ph.f32, high: ph.f32):
-    """Counts of values in equal bins: a block's own by comparison, added by atomics. After Triton's test_histogram and FlagGems' histc."""
+    """Counts of values in equal bins: a block's own by comparison, added by atomics. After Triton's test_histogram and torch's histc."""
     at: ph.let = ph.ctx.block.x * BLOCK
     t = x[at:+BLOCK]
     there = (at + ph.iota(BLOCK) < N) & (t >= low) & (t <= high)
@@ -97,7 +97,7 @@ def check_histogram(given, n, bins):
 @ph.kernel
 @ph.launch(64)
 def bucketize(x: ph.tensor[ph.f32][N], edges: ph.tensor[ph.f32][E], place: ph.tensor[ph.i32][N]):
-    """Where each value belongs among sorted edges: binary searches of all elements at once, by one-hot sums. After FlagGems' and Triton users' searchsorted."""
+    """Where each value belongs among sorted edges: binary searches of all elements at once, by one-hot sums. After torch's bucketize."""
     at: ph.let = ph.ctx.block.x * BLOCK
     t = x[at:+BLOCK][:, None]
     below: ph.var[ph.tile[ph.i32][BLOCK]] = 0
@@ -235,7 +235,7 @@ def sparse_matmul(
     x: ph.tensor[ph.f32][N, D],
     y: ph.tensor[ph.f32][R, D],
 ):
-    """A sparse matrix by rows (CSR) times a dense one. After GNN kernels in Triton, such as DGL's and FlagSparse's SpMM."""
+    """A sparse matrix by rows (CSR) times a dense one. After DGL's SpMM."""
     r: ph.let = ph.ctx.block.x
     acc: ph.var[ph.tile[ph.f32][BLOCK]] = 0.0
     for z in range(starts[r], starts[r + 1]):

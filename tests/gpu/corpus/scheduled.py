@@ -150,7 +150,7 @@ def check_row_sums_by_queue(given, lengths):
 def persistent_layer_norm(
     x: ph.tensor[ph.f16][M, N], w: ph.tensor[ph.f16][N], b: ph.tensor[ph.f16][N], y: ph.tensor[ph.f16][M, N]
 ):
-    """Layer norm by blocks that keep the weights in registers and go from rows to rows. After tritonbench's layer_norm and cuTile Python's LayerNorm sample."""
+    """Layer norm by blocks that keep the weights in registers and go from rows to rows. After tritonbench's layer_norm."""
     row: ph.let = ph.ctx.block.x * 4
     y[row:+4, 0:+128] = ph.std.layer_norm(x[row:+4, 0:+128], w[0:+128], b[0:+128])
 

@@ -11,7 +11,7 @@ from gpu.corpus.cases import case, cdiv, exact
 def edit_distance(
     a: ph.tensor[ph.u8][B, M], b: ph.tensor[ph.u8][B, N], distance: ph.tensor[ph.i32][B], row: ph.tensor[ph.i32][B, N1]
 ):
-    """Levenshtein distances: a row of the table at a time, insertions by a scan of minima. After RAPIDS' and Taichi's edit distance kernels."""
+    """Levenshtein distances: a row of the table at a time, insertions by a scan of minima. After RAPIDS' nvtext edit_distance."""
     k: ph.let = ph.ctx.block.x
     column = ph.i32(ph.iota(64)) + 1
     row[k, 0] = 0

@@ -128,7 +128,7 @@ def check_conv1d_update(given, b, d):
 @ph.kernel
 @ph.launch(128)
 def max_pool2d(x: ph.tensor[ph.f32][C, H, W], y: ph.tensor[ph.f32][C, P, Q], places: ph.tensor[ph.i32][C, P, Q]):
-    """The greatest of 2 by 2 elements and where it is. After FlagGems' max_pool2d_with_indices."""
+    """The greatest of 2 by 2 elements and where it is. After torch's max_pool2d with indices."""
     c: ph.let = ph.ctx.block.z
     i: ph.let = ph.ctx.block.y * ROWS
     j: ph.let = ph.ctx.block.x * COLUMNS
@@ -183,7 +183,7 @@ def jacobi(
     change: ph.tensor[ph.f64][1],
     h2: ph.f64,
 ):
-    """A Jacobi step for Poisson's equation in f64, the edge kept, and its residual. After Warp's and Taichi's Poisson examples."""
+    """A Jacobi step for Poisson's equation in f64, the edge kept, and its residual. After the Jacobi solvers of the CUDA samples and of Taichi programs."""
     i: ph.let = ph.ctx.block.y * ROWS
     j: ph.let = ph.ctx.block.x * COLUMNS
     old = u[i:+ROWS, j:+COLUMNS]
@@ -214,7 +214,7 @@ def check_jacobi(given, h, w):
 @ph.kernel
 @ph.launch(128)
 def heat3d(u: ph.tensor[ph.f32][D, H, W], v: ph.tensor[ph.f32][D, H, W], rate: ph.f32):
-    """A step of heat flow in three dimensions, around a torus. After the seven-point stencils of Devito and Taichi."""
+    """A step of heat flow in three dimensions, around a torus. After Devito's seven-point stencils."""
     d: ph.let = ph.ctx.block.z
     i: ph.let = ph.ctx.block.y * 4
     j: ph.let = ph.ctx.block.x * COLUMNS
@@ -265,7 +265,7 @@ def check_life(given, h, w):
 @ph.kernel
 @ph.launch(128)
 def sobel(image: ph.tensor[ph.u8][H, W, 3], edges: ph.tensor[ph.u8][H, W]):
-    """Edges of the grey values of a picture, cut off at 255. After Halide's and Numba's Sobel filters."""
+    """Edges of the grey values of a picture, cut off at 255. After the Sobel steps of Halide's harris."""
     i: ph.let = ph.ctx.block.y * ROWS
     j: ph.let = ph.ctx.block.x * COLUMNS
     x: ph.var[ph.tile[ph.i32][ROWS, COLUMNS]] = 0
@@ -335,7 +335,7 @@ def check_upsample_bilinear(given, c, h, w):
 @ph.kernel
 @ph.launch(64)
 def pixel_shuffle(x: ph.tensor[ph.f16][C, 2, 2, H, W], y: ph.tensor[ph.f16][C, H2, W2]):
-    """Four channels become the four places of a pixel: a tile of five dimensions, transposed. After torch's pixel_shuffle in FlagGems."""
+    """Four channels become the four places of a pixel: a tile of five dimensions, transposed. After torch's pixel_shuffle."""
     c: ph.let = ph.ctx.block.z
     i: ph.let = ph.ctx.block.y * 4
     j: ph.let = ph.ctx.block.x * 16

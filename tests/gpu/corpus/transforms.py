@@ -96,7 +96,7 @@ def check_cholesky(given, b, n):
 @ph.kernel
 @ph.launch(64)
 def triangular_solve(L: ph.tensor[ph.f32][N, N], X: ph.tensor[ph.f32][N, K]):
-    """Solves L y = x in place by forward substitution, blocks of right-hand sides apart. After Warp's tile_lower_solve and FlagGems' triangular solves."""
+    """Solves L y = x in place by forward substitution, blocks of right-hand sides apart. After Warp's tile_lower_solve."""
     c: ph.let = ph.ctx.block.x * 16
     for j in range(N):
         solved = X[j, c:+16] / L[j, j]
@@ -194,7 +194,7 @@ def check_n_body(given, n):
 @ph.kernel
 @ph.launch(64)
 def polynomial(x: ph.tensor[ph.f64][N], c: ph.tensor[ph.f64][D], y: ph.tensor[ph.f64][N]):
-    """A polynomial by Horner's rule in f64. After Halide's and Numba's polynomial examples."""
+    """A polynomial by Horner's rule in f64. After NumPy's polyval."""
     at: ph.let = ph.ctx.block.x * 100
     t = x[at:+100]
     total: ph.var[ph.tile[ph.f64][100]] = 0.0
