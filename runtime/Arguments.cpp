@@ -3,16 +3,13 @@
 #include "phobos/runtime/Arguments.h"
 
 #include "phobos/Driver/Compiler.h"
+#include "phobos/Support/IndexLimits.h"
 #include "phobos/runtime/Device.h"
 
 #include <cstdlib>
 
 namespace phobos::runtime {
 namespace {
-
-/// Tiles reach past the last element by less than this many elements, and their offsets must not wrap either.
-constexpr int64_t kTileOverhang = 1 << 20;
-constexpr int64_t kMaxOffset32 = INT32_MAX;
 
 std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
 
@@ -289,9 +286,9 @@ private:
       overflow |= __builtin_mul_overflow(std::max<int64_t>(extent - 1, 0), stride, &reach);
       overflow |= __builtin_add_overflow(last, reach, &last);
       overflow |= __builtin_mul_overflow(stride, std::max<int64_t>(extent, 1), &compact);
-      binding.index64 |= extent > kMaxOffset32 - kTileOverhang;
+      binding.index64 |= extent > kMaxExtent32;
     }
-    binding.index64 |= overflow || last > kMaxOffset32 - kTileOverhang;
+    binding.index64 |= overflow || last > kMaxExtent32;
     return {};
   }
 

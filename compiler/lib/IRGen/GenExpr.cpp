@@ -65,6 +65,8 @@ Value Generator::generate(const sema::Expr *expr) {
     return reshape(cast<sema::Reshape>(expr));
   case sema::Expr::Kind::Transpose:
     return transpose(cast<sema::Transpose>(expr));
+  case sema::Expr::Kind::Part:
+    return part(cast<sema::Part>(expr));
   case sema::Expr::Kind::Iota:
     return iota(loc, cast<RankedTensorType>(type(expr->type)));
   case sema::Expr::Kind::Math:

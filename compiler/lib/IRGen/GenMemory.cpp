@@ -196,6 +196,13 @@ Value Generator::reshape(const sema::Reshape *expr) {
   return tile::ReshapeOp::create(builder, loc, result, value);
 }
 
+Value Generator::part(const sema::Part *expr) {
+  Value operand = generate(expr->operand);
+  SmallVector<Value> starts = llvm::map_to_vector(expr->starts, [&](sema::Expr *start) { return generate(start); });
+  Value other = expr->other ? generate(expr->other) : Value();
+  return tile::PartOp::create(builder, at(expr->range), type(expr->type), operand, starts, other);
+}
+
 Value Generator::transpose(const sema::Transpose *expr) {
   Value operand = generate(expr->operand);
   SmallVector<int32_t> permutation(expr->permutation.begin(), expr->permutation.end());

@@ -95,6 +95,7 @@ private:
   Value broadcast(const sema::Broadcast *expr);
   Value reshape(const sema::Reshape *expr);
   Value transpose(const sema::Transpose *expr);
+  Value part(const sema::Part *expr);
   Value iota(Location loc, mlir::RankedTensorType type);
 
   // GenBuiltin.cpp: functions with a name.

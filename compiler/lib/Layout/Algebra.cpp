@@ -407,4 +407,46 @@ LinearLayout dropCoordinateBits(const LinearLayout &layout, uint32_t flatBits) {
   return mapBases(layout, shape, [&](uint32_t flat) { return extractBits(flat, keep); });
 }
 
+/// Bits of the flat number that tell parts apart.
+static uint32_t bitsBetween(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape) {
+  uint32_t bits = 0;
+  for (unsigned dim = 0; dim < layout.rank(); ++dim) {
+    bits |= static_cast<uint32_t>(layout.shape()[dim] - shape[dim]) << layout.dimShift(dim);
+  }
+  return bits;
+}
+
+std::optional<LinearLayout> part(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape) {
+  uint32_t between = bitsBetween(layout, shape);
+  llvm::SmallVector<Coords, 8> registers;
+  for (auto [flat, basis] : llvm::zip(layout.flatBases(In::Register), layout.bases(In::Register))) {
+    if (flat & between && flat & ~between) {
+      return std::nullopt;
+    }
+    if (!(flat & between)) {
+      registers.push_back(basis);
+    }
+  }
+  for (In in : {In::Lane, In::Warp}) {
+    if (llvm::any_of(layout.flatBases(in), [&](uint32_t flat) { return flat & between; })) {
+      return std::nullopt;
+    }
+  }
+  return LinearLayout(shape, registers, layout.bases(In::Lane), layout.bases(In::Warp));
+}
+
+std::pair<uint32_t, uint32_t> partOf(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape, uint32_t reg) {
+  uint32_t between = bitsBetween(layout, shape), which = 0, inside = 0;
+  unsigned next = 0;
+  for (auto [bit, flat] : llvm::enumerate(layout.flatBases(In::Register))) {
+    bool set = reg >> bit & 1;
+    if (flat & between) {
+      which ^= set ? flat : 0;
+    } else {
+      inside |= uint32_t(set) << next++;
+    }
+  }
+  return {which, inside};
+}
+
 } // namespace phobos::layout

@@ -189,12 +189,21 @@ void Checker::assignTo(const syntax::Expr &target, Operand value, SourceRange ra
     return assignName(*name, value, range);
   }
   if (const auto *subscript = llvm::dyn_cast<syntax::SubscriptExpr>(&target)) {
+    if (const auto *name = llvm::dyn_cast<syntax::NameExpr>(subscript->base)) {
+      Operand base = check(*name);
+      if (base.kind == Operand::Kind::Value && base.value->type->isTile()) {
+        return assignPart(*name, base.value, *subscript, value, range);
+      }
+      if (base.isError()) {
+        return;
+      }
+    }
     Operand place = check(*subscript);
     if (place.kind == Operand::Kind::View) {
       return store(place.slice, value, range);
     }
     if (!place.isError()) {
-      notYet(target.range, "assignment to a part of a tile", "choose elements with ph.where, or store to a tensor");
+      fail(target.range, "expected a slice of a tensor, or a part of a tile that has a name, to assign to");
     }
     return;
   }
@@ -336,36 +345,36 @@ void Checker::augmentedAssignment(const syntax::AugAssignStmt &stmt) {
 }
 
 void Checker::store(const Slice *slice, const Operand &value, SourceRange range) {
-  if (value.isError()) {
-    return;
+  if (Expr *stored = value.isError() ? nullptr : asStored(value, slice->type, slice->range)) {
+    recordStore(*slice);
+    emit(build.make<Store>(range, slice, stored));
   }
+}
+
+Expr *Checker::asStored(const Operand &value, const Type *to, SourceRange slice) {
   std::optional<Operand> operand = asOperand(value, "a stored value");
   if (!operand) {
-    return;
+    return nullptr;
   }
   llvm::ArrayRef<int64_t> shape;
   if (operand->kind == Operand::Kind::Value) {
     shape = operand->value->type->shape();
   }
-  if (!broadcastsTo(shape, slice->type->shape())) {
-    error(value.range, "a tile of shape " + shapeText(shape) + " cannot be stored to a slice of shape " +
-                           shapeText(slice->type->shape()))
-        .note(slice->range, "the slice");
-    return;
+  if (!broadcastsTo(shape, to->shape())) {
+    error(value.range,
+          "a tile of shape " + shapeText(shape) + " cannot be stored to a slice of shape " + shapeText(to->shape()))
+        .note(slice, "the slice");
+    return nullptr;
   }
-  // Unlike an assignment a store converts: the tensor's dtype is what is in memory.
+  // Unlike an assignment a store converts: the dtype is that of what is stored to.
   Expr *stored = nullptr;
-  if (operand->isConstant() && operand->constant.kind == ConstantValue::Kind::Float &&
-      !slice->type->element().isFloat()) {
+  if (operand->isConstant() && operand->constant.kind == ConstantValue::Kind::Float && !to->element().isFloat()) {
     stored = asElement(*operand, DType::f32);
-    stored = stored ? build.convert(stored, slice->type->element()) : nullptr;
+    stored = stored ? build.convert(stored, to->element()) : nullptr;
   } else {
-    stored = asElement(*operand, slice->type->element());
+    stored = asElement(*operand, to->element());
   }
-  if (stored) {
-    recordStore(*slice);
-    emit(build.make<Store>(range, slice, build.broadcast(stored, slice->type->shape())));
-  }
+  return stored ? build.broadcast(stored, to->shape()) : nullptr;
 }
 
 } // namespace phobos::sema

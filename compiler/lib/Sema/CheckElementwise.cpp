@@ -1,6 +1,8 @@
 // Functions that work element by element.
 #include "Checker.h"
 
+#include "phobos/Support/IndexLimits.h"
+
 namespace phobos::sema {
 namespace {
 
@@ -97,18 +99,18 @@ Operand Checker::ceilDivide(SourceRange range, const Operand &a, const Operand &
   if (b.isNumber() && b.constant.integer == 0) {
     return fail(b.range, "division by zero");
   }
-  // (a + (b - 1)) // b for a known positive divisor, -(-a // b) for any.
-  if (b.isNumber() && b.constant.integer > 0) {
-    Expr *less =
-        asElement(Operand::of(b.range, ConstantValue::ofInt(b.constant.integer - 1)), values[1]->type->element());
+  Element element = values[0]->type->element();
+  // Of an index, which with a tile's extent more is still one, (a + (b - 1)) // b; else the sum may overflow.
+  if (element.isIndex() && b.isNumber() && b.constant.integer > 0 && b.constant.integer <= kTileOverhang) {
+    Expr *less = asElement(Operand::of(b.range, ConstantValue::ofInt(b.constant.integer - 1)), element);
     Expr *raised = build.binary(range, BinaryOp::Add, values[0], build.broadcast(less, values[0]->type->shape()));
     return Operand::of(build.binary(range, BinaryOp::FloorDiv, raised, values[1]));
   }
-  if (!values[0]->type->element().isSigned()) {
-    return fail(range, "`ph.cdiv` of unsigned integers needs a constant divisor", "convert to a signed dtype first");
-  }
-  Expr *quotient = build.binary(range, BinaryOp::FloorDiv, build.unary(range, UnaryOp::Negate, values[0]), values[1]);
-  return Operand::of(build.unary(range, UnaryOp::Negate, quotient));
+  Expr *quotient = build.binary(range, BinaryOp::FloorDiv, values[0], values[1]);
+  Expr *rest = build.binary(range, BinaryOp::Mod, values[0], values[1]);
+  Expr *zero = build.constant(range, ConstantValue::ofInt(0), element);
+  Expr *more = build.compare(range, ComparePredicate::Ne, rest, build.broadcast(zero, rest->type->shape()));
+  return Operand::of(build.binary(range, BinaryOp::Add, quotient, build.convert(more, element)));
 }
 
 Operand Checker::elementwise(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args) {

@@ -400,31 +400,6 @@ Operand Checker::shapeEntry(const syntax::SubscriptExpr &expr, const Operand &ba
   return tensorEntry(expr.range, base, static_cast<size_t>(axis));
 }
 
-Operand Checker::expandTile(const syntax::SubscriptExpr &expr, const Operand &base) {
-  llvm::ArrayRef<int64_t> from = base.value->type->shape();
-  Shape shape;
-  size_t next = 0;
-  for (const syntax::Expr *index : expr.indices) {
-    const auto *slice = llvm::dyn_cast<syntax::SliceExpr>(index);
-    if (llvm::isa<syntax::NoneLiteral>(index)) {
-      shape.push_back(1);
-    } else if (slice && !slice->start && !slice->stop && !slice->step) {
-      if (next == from.size()) {
-        return fail(expr.indexRange, "too many indices for " + describe(base));
-      }
-      shape.push_back(from[next++]);
-    } else {
-      return notYet(index->range, "a part of a tile",
-                    "slice the tensor instead; on a tile only `:` and `None` are understood, as in t[:, None]");
-    }
-  }
-  shape.append(from.begin() + next, from.end());
-  if (shape.size() > 5) {
-    return fail(expr.indexRange, "expected at most 5 dimensions, got " + llvm::Twine(shape.size()));
-  }
-  return Operand::of(build.reshape(expr.range, base.value, shape));
-}
-
 Operand Checker::subscript(const syntax::SubscriptExpr &expr) {
   Operand base = check(*expr.base);
   switch (base.kind) {
@@ -436,10 +411,10 @@ Operand Checker::subscript(const syntax::SubscriptExpr &expr) {
   case Operand::Kind::Stride:
     return shapeEntry(expr, base);
   case Operand::Kind::View:
-    return expandTile(expr, Operand::of(asValue(base)));
+    return partOfTile(expr, asValue(base));
   case Operand::Kind::Value:
     if (base.value->type->isTile()) {
-      return expandTile(expr, base);
+      return partOfTile(expr, base.value);
     }
     break;
   default:

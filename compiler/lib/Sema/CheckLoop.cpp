@@ -158,9 +158,10 @@ void Checker::rangeLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &cal
   if (down) {
     counter = build.variable("<turn>", type, range);
     int64_t stride = -bounds->step.constant.integer;
-    Expr *distance = build.binary(range, BinaryOp::Sub, lower, upper);
-    Expr *rounded = build.binary(range, BinaryOp::Add, distance, number(stride - 1));
-    Expr *turns = build.binary(range, BinaryOp::FloorDiv, rounded, number(stride));
+    auto wide = [&](Expr *value) { return build.convert(value, DType::i64); }; // distances may be twice as far
+    Expr *distance = build.binary(range, BinaryOp::Sub, wide(lower), wide(upper));
+    Expr *rounded = build.binary(range, BinaryOp::Add, distance, wide(number(stride - 1)));
+    Expr *turns = build.convert(build.binary(range, BinaryOp::FloorDiv, rounded, wide(number(stride))), element);
     Expr *first = lower;
     lower = number(0);
     upper = turns;
@@ -191,12 +192,19 @@ void Checker::rangeLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &cal
     upper = once(upper, "<stop>");
     step = once(step, "<step>");
     emitAssign(range, counter, lower);
+    Variable *more = build.variable("<more>", types.boolean(), range);
+    auto within = [&](Expr *value, Expr *end) { return build.compare(range, ComparePredicate::Lt, value, end); };
+    emitAssign(range, more, within(build.read(range, counter), upper));
     Statements body = loopBody(stmt.body, context, setVariable);
+    // Whether another turn follows, in 64 bits: one step past the end may be no index of 32.
+    auto wide = [&](Expr *value) { return build.convert(value, DType::i64); };
+    Expr *after = build.binary(range, BinaryOp::Add, wide(build.read(range, counter)), wide(step));
+    body.push_back(build.make<Assign>(range, more, within(after, wide(upper))));
     body.push_back(
         build.make<Assign>(range, counter, build.binary(range, BinaryOp::Add, build.read(range, counter), step)));
+    frame->flow.assigned.insert(more);
     Expr *running = build.unary(range, UnaryOp::Invert, build.read(range, context.broken));
-    Expr *within = build.compare(range, ComparePredicate::Lt, build.read(range, counter), upper);
-    Expr *condition = build.make<Logical>(range, /*isAnd=*/true, running, within);
+    Expr *condition = build.make<Logical>(range, /*isAnd=*/true, running, build.read(range, more));
     llvm::ArrayRef<Variable *> carried = carriedBy(range, body);
     emit(build.make<While>(range, condition, build.copy(llvm::ArrayRef<Stmt *>(body)), carried));
   }

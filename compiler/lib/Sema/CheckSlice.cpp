@@ -29,42 +29,48 @@ bool Checker::spanAxis(const syntax::SliceExpr &expr, unsigned tensor, size_t di
   }
   Operand start = expr.start ? check(*expr.start) : Operand::of(expr.range, ConstantValue::ofInt(0));
   axis.start = scalarIndex(start, "the start of a slice");
+  auto length =
+      axis.start ? spanLength(expr, axis.start, [&] { return extentOf(expr.range, tensor, dim); }) : std::nullopt;
+  axis.length = length.value_or(0);
+  return length.has_value();
+}
+
+std::optional<int64_t> Checker::spanLength(const syntax::SliceExpr &expr, Expr *start,
+                                           llvm::function_ref<Operand()> whole) {
   if (const syntax::Expr *written = expr.spanLength()) {
     Operand span = check(*written);
-    if (!axis.start || span.isError()) {
-      return false;
+    if (span.isError()) {
+      return std::nullopt;
     }
     if (!span.isConstant() || !isInt(span.constant) || span.constant.integer < 1) {
       error(written->range, "expected a positive constant int as the length of a span, got " +
                                 (span.isNumber() ? toText(span.constant) : describe(span)))
           .hint("a tile has a static shape: only the start of a span is known at run time");
-      return false;
+      return std::nullopt;
     }
-    axis.length = span.constant.integer;
-  } else {
-    Operand stop = expr.stop ? check(*expr.stop) : extentOf(expr.range, tensor, dim);
-    Expr *end = scalarIndex(stop, "the stop of a slice");
-    if (!axis.start || !end) {
-      return false;
-    }
-    const auto *known = llvm::dyn_cast<Constant>(end);
-    if (known && known->integer < 0) {
-      error(stop.range, "a negative stop does not count from the end").hint("write the extent out, or start:+LENGTH");
-      return false;
-    }
-    std::optional<int64_t> length = staticDifference(end, axis.start);
-    if (!length) {
-      error(expr.range, "the length of this slice is not known when the kernel is compiled")
-          .hint("take a span of static length: start:+LENGTH");
-      return false;
-    }
-    if (*length < 1) {
-      error(expr.range, "this slice is empty: its length is " + llvm::Twine(*length));
-      return false;
-    }
-    axis.length = *length;
+    return span.constant.integer;
   }
-  return true;
+  Operand stop = expr.stop ? check(*expr.stop) : whole();
+  Expr *end = scalarIndex(stop, "the stop of a slice");
+  if (!end) {
+    return std::nullopt;
+  }
+  const auto *known = llvm::dyn_cast<Constant>(end);
+  if (known && known->integer < 0) {
+    error(stop.range, "a negative stop does not count from the end").hint("write the extent out, or start:+LENGTH");
+    return std::nullopt;
+  }
+  std::optional<int64_t> length = staticDifference(end, start);
+  if (!length) {
+    error(expr.range, "the length of this slice is not known when the kernel is compiled")
+        .hint("take a span of static length: start:+LENGTH");
+    return std::nullopt;
+  }
+  if (*length < 1) {
+    error(expr.range, "this slice is empty: its length is " + llvm::Twine(*length));
+    return std::nullopt;
+  }
+  return length;
 }
 
 bool Checker::pointAxis(const syntax::Expr &index, unsigned tensor, size_t dim, SliceAxis &axis) {
@@ -156,7 +162,7 @@ bool Checker::sliceAxis(const syntax::Expr &index, unsigned tensor, size_t dim, 
     return false;
   }
   const auto *known = llvm::dyn_cast<Constant>(axis.start);
-  if (known && known->integer < 0) {
+  if (known && known->integer < 0 && known->integer + axis.length <= 0) {
     error(span && span->start ? span->start->range : index.range,
           "a negative start does not count from the end: all of it would be out of range")
         .hint("count from the extent: " + out.info.parameters[tensor].name + ".shape[" + llvm::Twine(dim) + "] - n");

@@ -89,6 +89,9 @@ private:
   /// Its value was refused: it counts as set, and nothing more is said about it.
   void giveUp(Symbol &symbol);
   void store(const Slice *slice, const Operand &value, SourceRange range);
+  /// A value as it is stored to a slice or to a part of a tile, of type `to`: converted, broadcast; null after an
+  /// error.
+  Expr *asStored(const Operand &value, const Type *to, SourceRange slice);
   /// Is the name one that may be assigned here? Reports if not.
   bool isAssignable(const syntax::NameExpr &target);
   /// Values of a tuple put into variables, so that they are computed once and now.
@@ -110,7 +113,20 @@ private:
   Operand tuple(SourceRange range, llvm::ArrayRef<syntax::Expr *> elements);
   Operand subscript(const syntax::SubscriptExpr &expr);
   Operand shapeEntry(const syntax::SubscriptExpr &expr, const Operand &base);
-  Operand expandTile(const syntax::SubscriptExpr &expr, const Operand &base);
+  // --- Parts of tiles
+  /// What a subscript takes of a tile: where it begins and how far it goes along each dimension, and what shape that
+  /// has.
+  struct TilePart {
+    llvm::SmallVector<Expr *, 5> starts;
+    Shape extents, shape;
+  };
+  std::optional<TilePart> readPart(const syntax::SubscriptExpr &expr, const Type *tile);
+  static bool isWhole(const TilePart &part, const Type *tile);
+  bool partAxis(const syntax::Expr &index, int64_t extent, TilePart &part);
+  Operand partOfTile(const syntax::SubscriptExpr &expr, Expr *tile);
+  /// `tile[…] = value`, where `tile` is a name for it.
+  void assignPart(const syntax::NameExpr &name, Expr *tile, const syntax::SubscriptExpr &target, const Operand &value,
+                  SourceRange range);
   Operand extentOf(SourceRange range, unsigned tensor, size_t axis);
   /// An entry of `A.shape` or `A.stride`, and all of them.
   Operand tensorEntry(SourceRange range, const Operand &base, size_t axis);
@@ -148,6 +164,8 @@ private:
   // --- Slices
   Operand slice(const syntax::SubscriptExpr &expr, unsigned tensor);
   bool sliceAxis(const syntax::Expr &index, unsigned tensor, size_t dim, SliceAxis &axis);
+  /// Of a span that begins at `start`; `whole` gives the stop where none is written.
+  std::optional<int64_t> spanLength(const syntax::SliceExpr &expr, Expr *start, llvm::function_ref<Operand()> whole);
   bool spanAxis(const syntax::SliceExpr &expr, unsigned tensor, size_t dim, SliceAxis &axis);
   bool pointAxis(const syntax::Expr &index, unsigned tensor, size_t dim, SliceAxis &axis);
   bool placesAxis(const Operand &value, SliceAxis &axis);

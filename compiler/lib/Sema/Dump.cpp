@@ -175,6 +175,15 @@ void Dumper::expr(const Expr &expr) {
     const auto &transpose = llvm::cast<Transpose>(expr);
     return call("transpose" + shapeText(transpose.permutation), {transpose.operand}, expr.type);
   }
+  case Expr::Kind::Part: {
+    const auto &part = llvm::cast<Part>(expr);
+    llvm::SmallVector<const Expr *, 8> all = {part.operand};
+    all.append(part.starts.begin(), part.starts.end());
+    if (part.other) {
+      all.push_back(part.other);
+    }
+    return call(part.other ? "replaced" : "part", all, expr.type);
+  }
   case Expr::Kind::Iota:
     os << "iota:" << expr.type->str();
     return;

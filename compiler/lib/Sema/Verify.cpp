@@ -236,6 +236,23 @@ void Verifier::expr(const Expr *expr) {
     return this->expr(llvm::cast<Bitcast>(expr)->operand);
   case Expr::Kind::Transpose:
     return this->expr(llvm::cast<Transpose>(expr)->operand);
+  case Expr::Kind::Part: {
+    const auto &part = *llvm::cast<Part>(expr);
+    this->expr(part.operand);
+    require(part.starts.size() == part.operand->type->shape().size() &&
+                part.starts.size() == part.type->shape().size() &&
+                part.operand->type->element() == part.type->element(),
+            "a part of another rank or element than its tile");
+    for (const Expr *start : part.starts) {
+      this->expr(start);
+      require(start->type->isScalar() && start->type->element().isIndex(), "a start that is no index");
+    }
+    if (part.other) {
+      this->expr(part.other);
+      require(part.other->type == part.type, "a part replaced in another type");
+    }
+    return;
+  }
   case Expr::Kind::Reduce:
     return this->expr(llvm::cast<Reduce>(expr)->operand);
   case Expr::Kind::Call:

@@ -13,7 +13,7 @@
 
 // Ops that use scratch memory at the place of a buffer; they meet inside, after they have written.
 // CHECK-LABEL: tile.kernel @scratch
-tile.kernel @scratch(%h: f16, %f: f32, %n: i32, %A: !square, %L: !cell) attributes {tile.threads = 64 : i32} {
+tile.kernel @scratch(%h: f16, %f: f32, %n: i32, %A: !square, %L: !cell, %i: index) attributes {tile.threads = 64 : i32} {
   %c0 = arith.constant 0 : index
   %s = dot.alloc at 0 : !s
   %y = tile.splat %h : f16 -> tensor<16x16xf16, #load>
@@ -39,6 +39,9 @@ tile.kernel @scratch(%h: f16, %f: f32, %n: i32, %A: !square, %L: !cell) attribut
   // CHECK: dot.barrier
   // CHECK-NEXT: tile.relayout
   %v = tile.relayout %w {shared.offset = 0 : i64} : tensor<32x32xf32, #a> -> tensor<32x32xf32, #b>
+  // CHECK-NEXT: dot.barrier
+  // CHECK-NEXT: tile.part
+  %part = tile.part %x[%i] {shared.offset = 0 : i64} : tensor<64xf32, #warps> -> tensor<64xf32, #warps>
   // CHECK-NEXT: dot.barrier
   // CHECK-NEXT: tile.atomic
   %old = tile.atomic add block relaxed %t, %L[%c0] whole [true] {shared.offset = 0 : i64} : tensor<1xi32, #one>, !cell

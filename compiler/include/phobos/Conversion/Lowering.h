@@ -195,6 +195,7 @@ private:
 // One registration function a family of ops, each in the file of its name.
 void registerControlFlow(Lowering::HandlerTable &table); // scf.for, scf.if, scf.while
 void registerElementwise(Lowering::HandlerTable &table); // arith and math, on scalars and tiles
+void registerPart(Lowering::HandlerTable &table);        // part
 void registerShape(Lowering::HandlerTable &table);       // constant, splat, iota, expand_dims, broadcast, transpose, …
 void registerMemory(Lowering::HandlerTable &table);      // tile.load, tile.store, extents, strides, launch indices
 void registerAtomic(Lowering::HandlerTable &table);      // tile.atomic

@@ -13,9 +13,13 @@ namespace phobos::lowering {
 
 inline constexpr llvm::StringLiteral kSharedOffsetAttr = "shared.offset";
 
-/// Bytes of scratch, 16-byte aligned, that this tile.relayout, tile.reduce, tile.scan or tile.atomic needs; 0 for any
-/// other op.
+/// Bytes of scratch, 16-byte aligned, that this tile.relayout, tile.part, tile.reduce, tile.scan or tile.atomic needs;
+/// 0 for any other op.
 uint64_t scratchBytes(mlir::Operation *op);
+
+/// Where no thread needs another's for a tile.part: for each register of the result the source's, or nothing for
+/// `other`'s.
+std::optional<llvm::SmallVector<std::optional<uint32_t>>> partRegisters(mlir::Operation *op);
 
 /// Can tile.scan run along `axis` of a tile in this layout?
 bool scansAlong(const layout::LinearLayout &layout, unsigned axis);

@@ -93,4 +93,11 @@ LinearLayout product(const LinearLayout &tile, const LinearLayout &outer);
 // Coordinates without the given bits of the flat number; a dimension's extent halves for each of its bits dropped.
 LinearLayout dropCoordinateBits(const LinearLayout &layout, uint32_t flatBits);
 
+// A part of `shape` (powers of two, or whole extents) of a tile in `layout`, wherever one of several such parts that
+// divide the tile begins, where each thread has the same place in all: without the registers that tell parts apart.
+// Nothing if lanes or warps do.
+std::optional<LinearLayout> part(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape);
+// Which of the parts, a flat number without the bits inside it, and which of the part's registers a register is.
+std::pair<uint32_t, uint32_t> partOf(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape, uint32_t reg);
+
 } // namespace phobos::layout

@@ -61,6 +61,7 @@ struct Expr {
     Broadcast,
     Reshape,
     Transpose,
+    Part,
     Iota,
     Math,
     Libdevice,
@@ -274,6 +275,17 @@ struct Transpose : ExprNode<Expr::Kind::Transpose> {
       : ExprNode(range, type), operand(operand), permutation(permutation) {}
   Expr *operand;
   llvm::ArrayRef<int64_t> permutation;
+};
+
+/// The element at p is the operand's at p plus `starts`; where it has none it is `other`'s at p, or 0 if that is null.
+/// So a part of a tile begins at `starts`, and a tile with a part replaced is `other`, with the part as operand and
+/// starts that take its beginning off.
+struct Part : ExprNode<Expr::Kind::Part> {
+  Part(SourceRange range, const Type *type, Expr *operand, llvm::ArrayRef<Expr *> starts, Expr *other)
+      : ExprNode(range, type), operand(operand), starts(starts), other(other) {}
+  Expr *operand;
+  llvm::ArrayRef<Expr *> starts; ///< index scalars, one for each dimension
+  Expr *other;
 };
 
 /// 0, 1, 2 … of rank 1; elements are index.

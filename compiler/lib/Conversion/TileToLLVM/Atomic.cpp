@@ -6,6 +6,7 @@
 // that what any of its threads wrote, or reads, is ordered with it.
 #include "phobos/Conversion/Scratch.h"
 #include "phobos/Conversion/SliceAccess.h"
+#include "phobos/Conversion/TilePlaces.h"
 #include "phobos/Target/Chip.h"
 
 using namespace mlir;
@@ -73,19 +74,9 @@ void tell(Lowering &l, tile::AtomicOp op, const layout::LinearLayout &layout, Va
           SmallVectorImpl<Value> &elements) {
   auto offset = op->getAttrOfType<IntegerAttr>(kSharedOffsetAttr);
   unsigned bytes = tile::elementBits(cast<RankedTensorType>(op.getValue().getType()).getElementType()) / 8;
-  SmallVector<layout::CoordinateTerms> terms;
-  SmallVector<Value> threads;
-  for (unsigned dim = 0; dim < layout.rank(); ++dim) {
-    terms.push_back(layout::coordinateTerms(layout, dim));
-    threads.push_back(l.evaluate(terms.back().thread));
-  }
+  TilePlaces tile(l, layout);
   auto place = [&](unsigned reg) {
-    Value flat = l.i32c(0);
-    for (unsigned dim = 0; dim < layout.rank(); ++dim) {
-      Value coordinate = l.bitXor(threads[dim], l.i32c(terms[dim].registers[reg]));
-      flat = l.add(l.mul(flat, int64_t(layout.shape()[dim])), coordinate);
-    }
-    return l.sharedAddress(l.add(l.mul(flat, int64_t(bytes)), offset ? offset.getInt() : 0));
+    return l.sharedAddress(l.add(l.mul(tile.number(reg), int64_t(bytes)), offset ? offset.getInt() : 0));
   };
   uint32_t replicas = layout.freeVariableMasks().reg;
   SmallVector<Value> places;

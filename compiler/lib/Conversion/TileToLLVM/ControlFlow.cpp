@@ -2,8 +2,10 @@
 // it can be.
 #include "phobos/Conversion/Lowering.h"
 #include "phobos/Conversion/Queue.h"
+#include "phobos/Support/IndexLimits.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -25,6 +27,26 @@ Block *splitHere(Lowering &l) {
 }
 
 /// A loop over blocks that are drawn also counts its turns.
+/// Is an index no larger than an extent may be where indices have 32 bits?
+bool isWithinExtents(Value index) {
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant))) {
+    return constant.sle(kMaxExtent32);
+  }
+  Operation *op = index.getDefiningOp();
+  if (isa_and_present<arith::MinSIOp>(op)) {
+    return llvm::any_of(op->getOperands(), isWithinExtents);
+  }
+  return isa_and_present<tile::ExtentOp, tile::GridDimOp>(op);
+}
+
+/// Does the variable, one step past the loop's end, still fit an index?
+bool cannotOverflow(scf::ForOp op) {
+  APInt step;
+  return matchPattern(op.getStep(), m_ConstantInt(&step)) && step.sle(kTileOverhang) &&
+         isWithinExtents(op.getUpperBound());
+}
+
 LogicalResult lowerFor(Lowering &l, scf::ForOp op) {
   auto queue = op.getStep().getDefiningOp<tile::QueueOp>();
   Location loc = l.loc;
@@ -65,7 +87,10 @@ LogicalResult lowerFor(Lowering &l, scf::ForOp op) {
   if (queue) {
     again.push_back(l.add(turn, 1));
   }
-  LLVM::CondBrOp::create(l.b, l.loc, l.icmp(LLVM::ICmpPredicate::slt, next, upper), body, again, exit, yielded);
+  // Where one step past the end may overflow, what is left decides, which as an unsigned number does not.
+  Value more = queue || cannotOverflow(op) ? l.icmp(LLVM::ICmpPredicate::slt, next, upper)
+                                           : l.icmp(LLVM::ICmpPredicate::ugt, l.sub(upper, body->getArgument(0)), step);
+  LLVM::CondBrOp::create(l.b, l.loc, more, body, again, exit, yielded);
 
   l.b.setInsertionPointToStart(exit);
   l.bindFlat(op.getResults(), exit->getArguments());

@@ -19,6 +19,7 @@ static const Lowering::HandlerTable &handlerTable() {
     registerControlFlow(t);
     registerElementwise(t);
     registerShape(t);
+    registerPart(t);
     registerMemory(t);
     registerAtomic(t);
     registerRelayout(t);

@@ -144,7 +144,46 @@ uint64_t scratchBytes(Operation *op) {
     uint64_t bytes = uint64_t(layout.numElements()) * storageBits(op, type.getElementType()) / 8;
     return told ? llvm::alignTo(bytes, kScratchAlignBytes) : 0;
   }
+  if (auto part = dyn_cast<tile::PartOp>(op)) {
+    auto type = cast<RankedTensorType>(part.getSource().getType());
+    uint64_t bytes = uint64_t(tile::layoutOf(type).numElements()) * storageBits(op, type.getElementType()) / 8;
+    return partRegisters(op) ? 0 : llvm::alignTo(bytes, kScratchAlignBytes);
+  }
   return 0;
+}
+
+std::optional<SmallVector<std::optional<uint32_t>>> partRegisters(Operation *op) {
+  auto part = cast<tile::PartOp>(op);
+  auto from = cast<RankedTensorType>(part.getSource().getType());
+  LinearLayout source = tile::layoutOf(from), result = tile::layoutOf(part.getResult());
+  const LinearLayout &whole = part.getOther() ? result : source, &piece = part.getOther() ? source : result;
+  uint32_t begin = 0; // of the part in the whole, a flat number
+  for (auto [dim, offset] : llvm::enumerate(part.getOffsets())) {
+    APInt value;
+    if (!matchPattern(offset, m_ConstantInt(&value))) {
+      return std::nullopt;
+    }
+    int64_t at = part.getOther() ? -value.getSExtValue() : value.getSExtValue(), extent = piece.shape()[dim];
+    bool isPiece = from.getDimSize(dim) == cast<RankedTensorType>(part.getType()).getDimSize(dim) ||
+                   llvm::all_of(ArrayRef{part.getSource().getType(), part.getType()}, [&, dim = dim](Type type) {
+                     return llvm::isPowerOf2_64(cast<RankedTensorType>(type).getDimSize(dim));
+                   });
+    if (!isPiece || at < 0 || at % extent != 0 || at >= whole.shape()[dim]) {
+      return std::nullopt;
+    }
+    begin |= static_cast<uint32_t>(at) << whole.dimShift(dim);
+  }
+  if (layout::part(whole, piece.shape()) != std::optional(piece)) {
+    return std::nullopt;
+  }
+  SmallVector<std::optional<uint32_t>> registers(result.numRegisters());
+  for (uint32_t reg = 0; reg < whole.numRegisters(); ++reg) {
+    auto [which, inside] = layout::partOf(whole, piece.shape(), reg);
+    if (which == begin) {
+      (part.getOther() ? registers[reg] : registers[inside]) = part.getOther() ? inside : reg;
+    }
+  }
+  return registers;
 }
 
 bool scansAlong(const LinearLayout &layout, unsigned axis) { return scanPlan(layout, axis).has_value(); }
@@ -154,7 +193,7 @@ bool usesCtaBarrier(Operation *op) {
     auto plan = relayoutPlan(relayout);
     return plan && plan->kind == layout::RelayoutKind::Shared && !plan->shared.warpLocal;
   }
-  return isa<tile::ReduceOp, tile::ScanOp, tile::AtomicOp>(op) && scratchBytes(op) > 0;
+  return isa<tile::PartOp, tile::ReduceOp, tile::ScanOp, tile::AtomicOp>(op) && scratchBytes(op) > 0;
 }
 
 } // namespace phobos::lowering

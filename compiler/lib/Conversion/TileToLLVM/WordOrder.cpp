@@ -24,7 +24,7 @@ WordOrder::WordOrder(Lowering &lowering, Block &block) : l(lowering), outer(lowe
 WordOrder::~WordOrder() { l.wordOrder = outer; }
 
 bool WordOrder::belongs(Operation *op) const {
-  if (isa<tile::RelayoutOp>(op)) { // may meet other threads
+  if (isa<tile::RelayoutOp, tile::PartOp>(op)) { // may meet other threads
     return false;
   }
   return isa<tile::LoadOp>(op) || (op->getNumRegions() == 0 && isMemoryEffectFree(op));

@@ -24,7 +24,7 @@ static std::optional<RegisterCopy> registerCopy(PutOp put, scf::ForOp loop) {
     Operation *op = value.getDefiningOp();
     auto load = dyn_cast_if_present<tile::LoadOp>(op);
     bool isLoad = load && load.getIndices().empty();
-    if (!isLoad && (!op || !isPure(op) || op->getNumRegions() || isa<tile::RelayoutOp>(op))) {
+    if (!isLoad && (!op || !isPure(op) || op->getNumRegions() || isa<tile::RelayoutOp, tile::PartOp>(op))) {
       return std::nullopt;
     }
     if (isa<RankedTensorType>(value.getType())) { // scalars are computed again

@@ -54,7 +54,7 @@ SmallVector<SharedUse, 2> sharedUses(Operation *op) {
   if (isa<tile::QueueOp>(op)) { // as long as the kernel too
     return {SharedUse{op, lowering::kQueueBytes, false, false}};
   }
-  if (isa<tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::AtomicOp>(op)) {
+  if (isa<tile::RelayoutOp, tile::PartOp, tile::ReduceOp, tile::ScanOp, tile::AtomicOp>(op)) {
     if (uint64_t bytes = lowering::scratchBytes(op)) {
       return {SharedUse{op, bytes, true, true}};
     }
@@ -74,8 +74,8 @@ uint64_t sharedOffset(Operation *owner) {
 }
 
 bool hasInnerBarrier(Operation *op) {
-  return isa<tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::AtomicOp>(op) && lowering::scratchBytes(op) &&
-         lowering::usesCtaBarrier(op);
+  return isa<tile::RelayoutOp, tile::PartOp, tile::ReduceOp, tile::ScanOp, tile::AtomicOp>(op) &&
+         lowering::scratchBytes(op) && lowering::usesCtaBarrier(op);
 }
 
 } // namespace phobos::dot

@@ -105,6 +105,18 @@ LogicalResult ReshapeOp::verify() {
   return verifySameElement(*this);
 }
 
+LogicalResult PartOp::verify() {
+  auto from = cast<RankedTensorType>(getSource().getType()), to = cast<RankedTensorType>(getResult().getType());
+  if (from.getRank() != to.getRank() || getOffsets().size() != size_t(from.getRank())) {
+    return emitOpError("expected a tile of the source's rank ")
+           << from.getRank() << " and as many offsets, got " << to << " and " << getOffsets().size();
+  }
+  if (getOther() && getOther().getType() != to) {
+    return emitOpError("expected another tile of type ") << to << ", got " << getOther().getType();
+  }
+  return verifySameElement(*this);
+}
+
 LogicalResult ToScalarOp::verify() {
   auto from = cast<RankedTensorType>(getSource().getType());
   if (from.getNumElements() != 1 || from.getElementType() != getResult().getType()) {

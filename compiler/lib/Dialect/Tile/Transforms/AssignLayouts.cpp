@@ -222,6 +222,9 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     if (auto scan = dyn_cast<ScanOp>(op)) {
       return assignScan(scan);
     }
+    if (auto part = dyn_cast<PartOp>(op)) {
+      return assignPart(part);
+    }
     if (auto print = dyn_cast<PrintOp>(op)) {
       if (print.firstTile()) {
         joinOperands(print);
@@ -396,6 +399,27 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     for (Value result : op.getResults()) {
       setLayout(result, layout);
     }
+  }
+
+  /// The tile stays as it lies, and a part of it as each thread has it, where each has the same of every part.
+  void assignPart(PartOp op) {
+    auto pieceShape = paddedShape(tileType(op.getOther() ? op.getSource() : op.getResult()));
+    Value other = op.getOther();
+    LinearLayout whole =
+        other && isCheap(other) ? defaultLayout(tileType(other)) : layoutOf(other ? other : op.getSource());
+    bool fits = llvm::all_of(llvm::zip(whole.shape(), pieceShape), [](auto each) {
+      auto [extent, piece] = each;
+      return piece <= extent;
+    });
+    auto piece = fits ? layout::part(whole, pieceShape) : std::nullopt;
+    if (!other) {
+      return setLayout(op.getResult(), piece ? *piece : defaultLayout(tileType(op.getResult())));
+    }
+    convertOperand(op.getOtherMutable()[0], whole);
+    if (piece) {
+      convertOperand(op.getSourceMutable(), *piece);
+    }
+    setLayout(op.getResult(), whole);
   }
 
   void assignStore(StoreOp op) {

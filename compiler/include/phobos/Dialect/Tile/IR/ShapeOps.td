@@ -112,4 +112,27 @@ def Tile_RelayoutOp : Tile_Op<"relayout", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_PartOp : Tile_Op<"part", [Pure, AttrSizedOperandSegments]> {
+  let summary = "A part of a tile, or a tile with a part replaced";
+  let description = [{
+    The element of the result at p is the source's at p plus the offsets; where the source has none, it is `other`'s at p, and zero without
+    one. A part of a tile has the part's shape and where it begins; a tile with a part replaced has the part as source, offsets
+    that take its beginning off, and the tile as `other`.
+
+    Where the offsets are constants that divide tile into parts and each thread has the same place in every part, registers are chosen; else the
+    source goes through shared memory.
+
+    ```mlir
+    %right = tile.part %t[%c0, %c32] : tensor<16x64xf32> -> tensor<16x32xf32>
+    %new = tile.part %x[%c0, %minus32] else %t : tensor<16x64xf32> : tensor<16x32xf32> -> tensor<16x64xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$offsets, Optional<AnyRankedTensor>:$other);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `[` $offsets `]` (`else` $other^ `:` type($other))? attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif

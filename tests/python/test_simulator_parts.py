@@ -1,0 +1,17 @@
+"""The GPU's tests of parts of tiles, on the simulator: the same kernels and the same references."""
+
+from __future__ import annotations
+
+import pytest
+from gpu.test_parts import *  # noqa: F403 - its tests become this file's
+from simulated import torch_on_host
+
+torch = pytest.fixture(torch_on_host)
+
+
+@pytest.fixture(autouse=True)
+def checked():
+    import phobos
+
+    with phobos.sim(check="all"):
+        yield
