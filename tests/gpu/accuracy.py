@@ -68,7 +68,25 @@ def special(torch, dtype: str):
     bits, lowest, highest = FORMATS[dtype]
     smallest, last = 2.0 ** (lowest - bits + 1), 2.0 ** (1 - bits)
     x = [0.0, smallest, 3 * smallest, 2.0**lowest - smallest, 2.0**lowest, float(2 - WIDE(last)) * 2.0**highest]
-    x += [np.inf, np.nan, 1.0, 1 + last, 1 - last / 2, 0.5, 1.5, 2.5, 3.5, 0.5 - last / 4, 1 / 3, 2.0, 3.0, 7.0, 10.0, 88.0, 100.0]
+    x += [
+        np.inf,
+        np.nan,
+        1.0,
+        1 + last,
+        1 - last / 2,
+        0.5,
+        1.5,
+        2.5,
+        3.5,
+        0.5 - last / 4,
+        1 / 3,
+        2.0,
+        3.0,
+        7.0,
+        10.0,
+        88.0,
+        100.0,
+    ]
     return torch.tensor([sign * y for y in x for sign in (1.0, -1.0)], dtype=torch.float64).to(types(torch)[dtype])
 
 
@@ -98,7 +116,11 @@ def operands(torch, dtype: str, size: int, count: int):
 
 def wide(x):
     """A tensor's numbers as they are."""
-    return (x.numpy() if x.dtype.itemsize == 8 else x.double().numpy()).astype(WIDE) if hasattr(x.dtype, "itemsize") else x.double().numpy().astype(WIDE)
+    return (
+        (x.numpy() if x.dtype.itemsize == 8 else x.double().numpy()).astype(WIDE)
+        if hasattr(x.dtype, "itemsize")
+        else x.double().numpy().astype(WIDE)
+    )
 
 
 # --- results
@@ -125,7 +147,9 @@ def assert_same(what: str, want, got, *inputs, zeros: bool = True):
     if wrong.any():
         i = int(np.argmax(wrong))
         given = ", ".join(repr(float(x[i])) for x in inputs)
-        raise AssertionError(f"{what} of {given} gave {got[i]!r}, not {want[i]!r}; {int(wrong.sum())} of {wrong.size} are wrong")
+        raise AssertionError(
+            f"{what} of {given} gave {got[i]!r}, not {want[i]!r}; {int(wrong.sum())} of {wrong.size} are wrong"
+        )
 
 
 def ulps(want, got, dtype: str):
@@ -137,7 +161,9 @@ def ulps(want, got, dtype: str):
     with np.errstate(invalid="ignore"):
         # What overflows is as far off as the next number above the largest would be.
         reached = np.where(np.isinf(got), np.copysign(np.ldexp(WIDE(1), highest + 1), got), got)
-        aimed = np.where(np.abs(want) > largest, np.copysign(np.minimum(np.abs(want), np.ldexp(WIDE(1), highest + 1)), want), want)
+        aimed = np.where(
+            np.abs(want) > largest, np.copysign(np.minimum(np.abs(want), np.ldexp(WIDE(1), highest + 1)), want), want
+        )
         distance = np.abs(np.ldexp(reached - aimed, bits - 1 - exponent))
     distance = np.where(same(want, got, zeros=False), 0, distance)
     return np.where(np.isnan(distance), np.inf, distance)
