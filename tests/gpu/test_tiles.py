@@ -129,6 +129,29 @@ def softmax(A: ph.tensor[ph.{dtype}][M, N], B: ph.tensor[ph.{dtype}][M, N]):
 """
 
 
+ODD = [((16, 96), (16, 48, 2)), ((16, 96), (16, 3, 32)), ((5, 80), (5, 5, 16)), ((48, 2, 32), (96, 32)), ((96,), (3, 32)), ((12, 1, 4), (1, 48)),
+       ((3, 64), (3, 32, 2)), ((3, 4, 6, 8), (12, 48)), ((7, 8, 5), (56, 5))]  # fmt: skip
+
+
+@pytest.mark.parametrize("threads", [32, 128])
+@pytest.mark.parametrize("given,wanted", ODD, ids=str)
+def test_reshape_of_odd_extents(given, wanted, threads, load_kernels, torch):
+    """There and back; what is made of the padding on the way is not seen."""
+    text = f"""
+@ph.kernel
+@ph.launch({threads})
+def there(A: ph.tensor[ph.f32][{listed(given)}], B: ph.tensor[ph.f32][{listed(wanted)}], C: ph.tensor[ph.f32][{listed(given)}]):
+    b = ph.reshape(A[{whole(given)}], {listed(wanted)}) + 1.0
+    B[{whole(wanted)}] = b
+    C[{whole(given)}] = ph.reshape(b, {listed(given)}) + ph.sum(b)
+"""
+    a = torch.arange(torch.Size(given).numel(), device="cuda").float().view(given)
+    b, c = torch.zeros(wanted, device="cuda"), torch.zeros(given, device="cuda")
+    load_kernels(text).there[1](a, b, c)
+    torch.cuda.synchronize()
+    assert torch.equal(b, a.view(wanted) + 1.0) and torch.equal(c, a + 1.0 + (a + 1.0).sum())
+
+
 @pytest.mark.parametrize("threads", THREADS)
 @pytest.mark.parametrize("dtype", ["f16", "f32"])
 @pytest.mark.parametrize("m,n,rows,width", [(33, 1000, 1, 1024), (37, 61, 4, 64), (16, 16, 16, 16), (9, 3000, 1, 4096)])

@@ -187,10 +187,9 @@ Value Generator::reshape(const sema::Reshape *expr) {
     }
     return value;
   }
-  auto isOdd = [](int64_t extent) { return !llvm::isPowerOf2_64(extent); };
-  if (!expr->expandsOnly && (llvm::any_of(from, isOdd) || llvm::any_of(to, isOdd))) {
-    error(expr->range, "expected extents that are powers of two in a reshape, got " + sema::shapeText(from) + " and " +
-                           sema::shapeText(to));
+  if (!expr->expandsOnly && !tile::reshapesInPlace(from, to)) {
+    error(expr->range, "expected extents that are powers of two behind the first that changes, in a reshape from " +
+                           sema::shapeText(from) + " to " + sema::shapeText(to));
     return splat(loc, result, cast<TypedAttr>(builder.getZeroAttr(getElementTypeOrSelf(result))));
   }
   return tile::ReshapeOp::create(builder, loc, result, value);

@@ -73,9 +73,10 @@ tile.kernel @count(%t: tensor<8x4xf32>) {
 
 // -----
 
-tile.kernel @powers(%t: tensor<3x4xf32>) {
-  // expected-error @+1 {{expected extents that are powers of two, got 'tensor<3x4xf32>' and 'tensor<12xf32>'}}
-  %r = tile.reshape %t : tensor<3x4xf32> -> tensor<12xf32>
+tile.kernel @powers(%t: tensor<3x4xf32>, %u: tensor<4x3xf32>) {
+  %good = tile.reshape %t : tensor<3x4xf32> -> tensor<12xf32>
+  // expected-error @+1 {{expected extents that are powers of two behind the first that changes, got 'tensor<4x3xf32>' and 'tensor<12xf32>'}}
+  %r = tile.reshape %u : tensor<4x3xf32> -> tensor<12xf32>
   tile.return
 }
 

@@ -87,20 +87,38 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
   return getSource().getType() == getType() && llvm::is_sorted(getPermutation()) ? getSource() : OpFoldResult();
 }
 
+bool reshapesInPlace(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  auto without = [](ArrayRef<int64_t> shape) {
+    return llvm::filter_to_vector(shape, [](int64_t extent) { return extent != 1; });
+  };
+  SmallVector<int64_t> a = without(from), b = without(to);
+  auto isPower = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
+  // Runs of dimensions with as many elements, from the last on, each as short as it can be.
+  while (!a.empty() && !b.empty()) {
+    int64_t elements = a.pop_back_val(), others = b.pop_back_val();
+    int64_t first = elements, second = others; // of the run, so far
+    while (elements != others) {
+      SmallVector<int64_t> &shorter = elements < others ? a : b;
+      if (shorter.empty() || !isPower(elements < others ? first : second)) {
+        return false;
+      }
+      int64_t &leading = elements < others ? first : second;
+      leading = shorter.pop_back_val();
+      (elements < others ? elements : others) *= leading;
+    }
+  }
+  return a.empty() && b.empty();
+}
+
 LogicalResult ReshapeOp::verify() {
   auto from = cast<RankedTensorType>(getSource().getType());
   auto to = cast<RankedTensorType>(getResult().getType());
   if (from.getNumElements() != to.getNumElements()) {
     return emitOpError("expected ") << from.getNumElements() << " elements, got " << to;
   }
-  auto notOne = [](int64_t extent) { return extent != 1; };
-  auto a = llvm::to_vector(llvm::make_filter_range(from.getShape(), notOne));
-  auto b = llvm::to_vector(llvm::make_filter_range(to.getShape(), notOne));
-  auto powers = [](ArrayRef<int64_t> shape) {
-    return llvm::all_of(shape, [](int64_t n) { return llvm::isPowerOf2_64(n); });
-  };
-  if (a != b && !(powers(a) && powers(b))) {
-    return emitOpError("expected extents that are powers of two, got ") << from << " and " << to;
+  if (!reshapesInPlace(from.getShape(), to.getShape())) {
+    return emitOpError("expected extents that are powers of two behind the first that changes, got ")
+           << from << " and " << to;
   }
   return verifySameElement(*this);
 }

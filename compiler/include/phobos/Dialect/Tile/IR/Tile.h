@@ -42,6 +42,10 @@ inline bool combines(mlir::Operation *op) { return mlir::isa<ReduceOp, ScanOp>(o
 /// As tile.to_float8 rounds.
 llvm::APFloat toFloat8(llvm::APFloat value, mlir::FloatType type);
 
+/// Can a tile change its shape while every element stays where it is? Extents, of runs of dimensions that have as many
+/// elements in both shapes, are powers of two but for the first.
+bool reshapesInPlace(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
+
 /// Names of the attributes that the dialect's page of prose lists.
 inline constexpr llvm::StringLiteral kThreadsAttr = "tile.threads";
 inline constexpr llvm::StringLiteral kIndexBitsAttr = "tile.index_bits";
