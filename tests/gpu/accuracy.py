@@ -12,11 +12,11 @@ FLOATS = ("f16", "bf16", "f32", "f64")
 BLOCK = 1024
 KERNEL = """
 @ph.kernel
-@ph.aligned(N=1024)
-def apply({parameters}, R: ph.tensor[ph.{out}][N]):
+@ph.aligned(LENGTH=1024)
+def apply({parameters}, OUT: ph.tensor[ph.{out}][LENGTH]):
     i = ph.ctx.block.x * 1024
 {loads}
-    R[i:+1024] = {expression}
+    OUT[i:+1024] = {expression}
 """
 
 
@@ -32,7 +32,7 @@ def compute(load_kernels, torch, expression: str, out: str, **arrays):
     size = len(next(iter(arrays.values())))
     padded = {name: torch.cat([x, x[:1].expand(-size % BLOCK)]).cuda() for name, x in arrays.items()}
     text = KERNEL.format(
-        parameters=", ".join(f"{name.upper()}: ph.tensor[ph.{names[x.dtype]}][N]" for name, x in padded.items()),
+        parameters=", ".join(f"{name.upper()}: ph.tensor[ph.{names[x.dtype]}][LENGTH]" for name, x in padded.items()),
         loads="\n".join(f"    {name} = {name.upper()}[i:+1024]" for name in padded),
         out=out,
         expression=expression,

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import gpu.test_functions as functions
 import pytest
-from gpu.test_functions import BOUNDS, test_bytes, test_integers, test_narrow, test_pow, test_remainder  # noqa: F401 - run here too
+from gpu.test_functions import (  # noqa: F401 - run here too
+    BOUNDS,
+    test_bytes,
+    test_integers,
+    test_narrow,
+    test_pow,
+    test_remainder,
+    test_small_sigmoid,
+)
 from simulated import torch_on_host
 
 torch = pytest.fixture(torch_on_host)

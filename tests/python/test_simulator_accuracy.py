@@ -1,0 +1,9 @@
+"""The GPU's tests of bounds, on the simulator: the same kernels and the same references."""
+
+from __future__ import annotations
+
+import pytest
+from gpu.test_accuracy import *  # noqa: F403 - its tests become this file's
+from simulated import torch_on_host
+
+torch = pytest.fixture(torch_on_host)
