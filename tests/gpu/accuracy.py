@@ -16,7 +16,8 @@ KERNEL = """
 def apply({parameters}, OUT: ph.tensor[ph.{out}][LENGTH]):
     i = ph.ctx.block.x * 1024
 {loads}
-    OUT[i:+1024] = {expression}
+    {results} = {expression}
+    OUT[i:+1024] = result
 """
 
 
@@ -26,8 +27,8 @@ def types(torch) -> dict:
     return {ours: getattr(torch, theirs) for ours, theirs in named.items()}
 
 
-def compute(load_kernels, torch, expression: str, out: str, **arrays):
-    """`expression` of tensors by their names, element by element; on the CPU."""
+def compute(load_kernels, torch, expression: str, out: str, results: str = "result", **arrays):
+    """`expression` of tensors by their names, element by element, or which of its several results is named so; on the CPU."""
     names = {kind: name for name, kind in types(torch).items()}
     size = len(next(iter(arrays.values())))
     padded = {name: torch.cat([x, x[:1].expand(-size % BLOCK)]).cuda() for name, x in arrays.items()}
@@ -36,6 +37,7 @@ def compute(load_kernels, torch, expression: str, out: str, **arrays):
         loads="\n".join(f"    {name} = {name.upper()}[i:+1024]" for name in padded),
         out=out,
         expression=expression,
+        results=results,
     )
     result = torch.empty(size + -size % BLOCK, device="cuda", dtype=types(torch)[out])
     load_kernels(text).apply[len(result) // BLOCK](*padded.values(), result)

@@ -100,11 +100,24 @@ GRADIENTS = {
     "hard_shrink_grad(x, y)": (lambda x: WIDE(1) * (np.abs(x) > 0.5), 0, 0, 0),
     "threshold_grad(x, y, 0.5)": (lambda x: WIDE(1) * (x > 0.5), 0, 0, 0),
 }
+# Of the gate, the third operand's place taken by ones; x is a factor more. Of gradients the second result.
 GATED = {
-    "glu(y, x)": (sigmoid, 4.5, 1.2, 0),
+    "glu(y, x)": (sigmoid, 3.5, 1.2, 0),
     "geglu(y, x)": ACTIVATIONS["gelu(x)"],
     "swiglu(y, x)": ACTIVATIONS["silu(x)"],
+    "glu_grad(y, x, z)": (lambda x: sigmoid(x) * sigmoid(-x), 7.5, 1.2, 0),
+    "geglu_grad(y, x, z)": GRADIENTS["gelu_grad(x, y)"],
+    "swiglu_grad(y, x, z)": GRADIENTS["silu_grad(x, y)"],
 }
+
+
+def bound_in_words(places: float, more: float, part: float, gradient: bool) -> str:
+    """As docs/approximations.md has it."""
+    words = f"({places:g} + {more:g} abs(x)) ulp" if more else f"{places:g} ulp" if places else ""
+    absolute = (
+        (f"{part:g} " if part != 1 else "") + "2^-24 " + ("(1 + abs(x))" if gradient else "abs(x)") if part else ""
+    )
+    return " + ".join(filter(None, (words, absolute))) or ("correctly rounded" if places else "exact")
 
 
 def exact(dtype: str, function, x):
@@ -187,7 +200,7 @@ def test_number_as_gradient(call, load_kernels, torch):
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("call", GATED)
 def test_gated(call, dtype, load_kernels, torch):
-    """A product more, rounded once."""
+    """As the function of the gate is, times x, and two roundings more."""
     function, places, more, part = GATED[call]
     x = inputs(torch, dtype)
     x = x[x.isfinite()]
@@ -195,8 +208,11 @@ def test_gated(call, dtype, load_kernels, torch):
     y = torch.where(y.abs() > 64, y / y * 3, y)
     given, factor = wide(x), wide(y)
     gate = exact(dtype, function, given)
-    want, got = gate * factor, wide(compute(load_kernels, torch, f"ph.std.{call}", dtype, x=x, y=y))
+    gradient = "grad" in call
+    more_arrays = {"z": torch.ones_like(x), "results": "_, result"} if gradient else {}
+    want, got = gate * factor, wide(compute(load_kernels, torch, f"ph.std.{call}", dtype, x=x, y=y, **more_arrays))
     base = "f64" if dtype == "f64" else "f32"
-    slack = allowed(gate, np.abs(given), base, places, more, part, np.abs(given)) * np.abs(factor)
-    slack = slack + 0.501 * unit(want, base) + (0.501 * unit(want, dtype) if dtype in ("f16", "bf16") else 0)
+    reach = np.abs(given)
+    slack = allowed(gate, reach, base, places, more, part, 1 + reach if gradient else reach) * np.abs(factor)
+    slack = slack + 2 * 0.501 * unit(want, base) + (0.501 * unit(want, dtype) if dtype in ("f16", "bf16") else 0)
     assert_within(f"{call} in {dtype}", want, got, slack, dtype, y, x)
