@@ -10,7 +10,7 @@ import pytest
 from gpu import accuracy, references
 from gpu.accuracy import FLOATS, WIDE, assert_same, compute, rounded, ulps, wide
 
-STEP = 1 << 13  # of how many neighbouring f32 one is taken
+STEP = 1 << 10  # of how many neighbouring f32 one is taken
 SIZE = 1 << 11  # of f64
 # Units in the last place of f32 and of f64.
 BOUNDS = {

@@ -124,6 +124,18 @@ def test_each_block_runs_once_in_grouped_order(shape, group, torch, load_kernels
     assert torch.equal(seen, (1 + 10000 * z).expand(shape))
 
 
+@pytest.mark.parametrize("cluster", ["@ph.cluster(2, 3)", "@ph.cluster(4)", ""])
+def test_places_in_a_cluster(cluster, torch, load_kernels):
+    text = WHO.replace("@ph.cluster(2, 3){more}", cluster).split("    seen[")[0]
+    at = "ph.ctx.block.x, ph.ctx.block.y, ph.ctx.block.z"
+    seen = torch.zeros(4, 9, 2, device="cuda", dtype=torch.int32)
+    load_kernels(text + f"    seen[{at}] = ph.ctx.cluster.x + 100 * ph.ctx.cluster.y\n").who[4, 9, 2](seen)
+    torch.cuda.synchronize()
+    width, height = {"@ph.cluster(2, 3)": (2, 3), "@ph.cluster(4)": (4, 1), "": (1, 1)}[cluster]
+    x, y = (torch.arange(n, device="cuda", dtype=torch.int32) % of for n, of in ((4, width), (9, height)))
+    assert torch.equal(seen, (x[:, None] + 100 * y).unsqueeze(-1).expand(4, 9, 2))
+
+
 def test_a_grid_that_is_not_whole_clusters(torch, load_kernels):
     import phobos
 

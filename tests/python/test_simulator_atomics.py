@@ -8,7 +8,16 @@ import pytest
 
 SCOPES = {"cta": ' syncscope("block")', "cluster": ' syncscope("cluster")', "gpu": ' syncscope("device")', "sys": ""}
 # What holds their bits in NumPy.
-DTYPES = {"i8": np.int8, "i16": np.int16, "f16": np.float16, "bf16": np.uint16, "i32": np.int32, "f32": np.float32, "i64": np.int64, "f64": np.float64}
+DTYPES = {
+    "i8": np.int8,
+    "i16": np.int16,
+    "f16": np.float16,
+    "bf16": np.uint16,
+    "i32": np.int32,
+    "f32": np.float32,
+    "i64": np.int64,
+    "f64": np.float64,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -86,7 +95,9 @@ llvm.func @count(%x: !llvm.ptr<1>, %p: !llvm.ptr<1>, %out: !llvm.ptr<1>) attribu
 """
 
 
-@pytest.mark.parametrize("type", ["i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "vector<2xf16>", "vector<2xbf16>"])
+@pytest.mark.parametrize(
+    "type", ["i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "vector<2xf16>", "vector<2xbf16>"]
+)
 def test_sums_of_all_threads_in_every_memory_and_scope(type):
     import phobos
 
@@ -187,7 +198,13 @@ def test_operations_on_integers(type, op):
         assert np.array_equal(out, np.array(want, dtype)) and p[0] == value and p[1] == 77
 
 
-REAL = {"fadd": lambda a, b: a + b, "fsub": lambda a, b: a - b, "fmax": np.fmax, "fmin": np.fmin, "xchg": lambda a, b: b}
+REAL = {
+    "fadd": lambda a, b: a + b,
+    "fsub": lambda a, b: a - b,
+    "fmax": np.fmax,
+    "fmin": np.fmin,
+    "xchg": lambda a, b: b,
+}
 
 
 REAL_CASES = [(type, op) for type in ("f16", "bf16", "f32", "f64") for op in REAL]

@@ -76,6 +76,11 @@ Value Generator::generate(const sema::Expr *expr) {
     SmallVector<Value> operands = llvm::map_to_vector(function->operands, [&](sema::Expr *x) { return generate(x); });
     return tile::LibdeviceOp::create(builder, at(expr->range), type(expr->type), function->name, operands);
   }
+  case sema::Expr::Kind::Ptx: {
+    auto *ptx = cast<sema::Ptx>(expr);
+    SmallVector<Value> operands = llvm::map_to_vector(ptx->operands, [&](sema::Expr *x) { return generate(x); });
+    return tile::PtxOp::create(builder, at(expr->range), type(expr->type), ptx->text, operands);
+  }
   case sema::Expr::Kind::Random:
     return random(cast<sema::Random>(expr));
   case sema::Expr::Kind::Reduce:

@@ -2,6 +2,8 @@
 // where it starts, SimplifyMasks finds out which dimensions stay inside.
 #include "Generator.h"
 
+#include "phobos/Target/CacheHint.h"
+
 using namespace mlir;
 
 namespace phobos::irgen {
@@ -65,6 +67,9 @@ Value Generator::load(const sema::Load *expr) {
   RankedTensorType moved = sliceTile(slice);
   Value tile = tile::LoadOp::create(builder, loc, moved, parameters[slice->tensor], starts, fill, DenseBoolArrayAttr(),
                                     axesOf(picked), picked.indices);
+  if (!expr->cache.empty()) {
+    tile.getDefiningOp()->setAttr(target::kCacheHintAttr, builder.getStringAttr(expr->cache));
+  }
   tile = fromSlice(loc, slice, tile);
   return element.isBool() ? isNotZero(loc, tile) : tile;
 }
@@ -137,6 +142,12 @@ void Generator::store(const sema::Store *stmt) {
   value = toSlice(loc, slice, value);
   tile::StoreOp::create(builder, loc, value, parameters[slice->tensor], starts, DenseBoolArrayAttr(), axesOf(picked),
                         picked.indices);
+}
+
+void Generator::generate(const sema::Prefetch *stmt) {
+  const sema::Slice *slice = stmt->slice;
+  tile::PrefetchOp::create(builder, at(stmt->range), parameters[slice->tensor], offsets(slice),
+                           sliceTile(slice).getShape());
 }
 
 Value Generator::broadcast(const sema::Broadcast *expr) {

@@ -34,6 +34,9 @@ void Generator::generate(sema::Block block) {
     case sema::Stmt::Kind::Print:
       generate(cast<sema::Print>(stmt));
       break;
+    case sema::Stmt::Kind::Prefetch:
+      generate(cast<sema::Prefetch>(stmt));
+      break;
     case sema::Stmt::Kind::Assert:
       generate(cast<sema::Assert>(stmt));
       break;

@@ -61,6 +61,7 @@ private:
   void generate(const sema::While *stmt);
   void generate(const sema::Print *stmt);
   void generate(const sema::Assert *stmt);
+  void generate(const sema::Prefetch *stmt);
   llvm::SmallVector<Value> call(const sema::Call *call);
   llvm::SmallVector<Value> inlined(const sema::Call *call, llvm::ArrayRef<Value> args);
 

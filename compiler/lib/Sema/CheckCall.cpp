@@ -1,7 +1,9 @@
 // Calls: who is called, conversions, memory and contraction. Elementwise functions, reductions and shapes are in files
 // of their own.
 #include "Checker.h"
+
 #include "StdLibrary.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace phobos::sema {
 
@@ -144,10 +146,9 @@ Operand Checker::load(const syntax::CallExpr &expr, const BoundArguments &args) 
     return fail(args[0]->range, "expected a slice of a tensor to load, got " + describe(view),
                 "write ph.load(A[i:+16])");
   }
-  for (size_t i : {2, 3}) {
-    if (args[i]) {
-      return notYet(args[i]->range, i == 2 ? "`cache` of `ph.load`" : "`evict` of `ph.load`");
-    }
+  std::optional<std::string> cache = cacheHint(args);
+  if (!cache) {
+    return Operand::error();
   }
   Expr *fill = nullptr;
   if (args[1]) {
@@ -164,7 +165,54 @@ Operand Checker::load(const syntax::CallExpr &expr, const BoundArguments &args) 
       return Operand::error();
     }
   }
-  return Operand::of(build.make<Load>(expr.range, view.slice, fill));
+  return Operand::of(build.make<Load>(expr.range, view.slice, fill, build.copy(llvm::StringRef(*cache))));
+}
+
+std::optional<std::string> Checker::cacheHint(const BoundArguments &args) {
+  struct Hint {
+    llvm::StringRef name, prefix;
+    std::vector<llvm::StringRef> values;
+  };
+  const Hint hints[] = {{"cache", ".", {"ca", "cg", "cs", "cv"}},
+                        {"evict", ".L1::evict_", {"first", "last", "normal", "unchanged"}}};
+  std::string found;
+  for (auto [i, hint] : llvm::enumerate(hints)) {
+    const syntax::Expr *arg = args[i + 2];
+    if (!arg || llvm::isa<syntax::NoneLiteral>(arg)) {
+      continue;
+    }
+    std::string list = "\"" + llvm::join(hint.values, "\", \"") + "\"";
+    auto text = constantText(*arg, "`" + hint.name + "`", "one of " + list);
+    if (!text) {
+      return std::nullopt;
+    }
+    if (!llvm::is_contained(hint.values, *text)) {
+      fail(arg->range, "expected one of " + list + " as `" + hint.name + "`, got \"" + *text + "\"");
+      return std::nullopt;
+    }
+    if (!found.empty()) {
+      fail(arg->range, "`cache` and `evict` cannot both be given", "a load of PTX takes one of them");
+      return std::nullopt;
+    }
+    found = (hint.prefix + *text).str();
+  }
+  return found;
+}
+
+Operand Checker::prefetch(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args) {
+  Operand view = check(*args[0]);
+  if (view.isError()) {
+    return view;
+  }
+  if (view.kind != Operand::Kind::View) {
+    return fail(args[0]->range, "expected a slice of a tensor to prefetch, got " + describe(view),
+                "write ph.prefetch(A[i:+16])");
+  }
+  if (!view.slice->gathered.empty()) {
+    return fail(args[0]->range, "a gather cannot be prefetched", "prefetch spans");
+  }
+  emit(build.make<Prefetch>(expr.range, view.slice));
+  return effect(expr.range, builtin);
 }
 
 Operand Checker::dot(const syntax::CallExpr &expr, const BoundArguments &args, bool transposeB) {
@@ -271,6 +319,10 @@ Operand Checker::builtinCall(const syntax::CallExpr &expr, const Builtin &builti
   case Rule::AtomicExchange:
   case Rule::AtomicCompareExchange:
     return atomic(expr, builtin, *args);
+  case Rule::Prefetch:
+    return prefetch(expr, builtin, *args);
+  case Rule::Ptx:
+    return ptx(expr, *args);
   case Rule::Print:
     return print(expr, builtin, *args);
   case Rule::Assert:

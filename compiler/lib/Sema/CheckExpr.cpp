@@ -122,12 +122,17 @@ Operand Checker::lang(SourceRange range, const std::string &path) {
   if (builtin && !builtin->supported) {
     return notYet(range, "`ph." + path + "`");
   }
-  bool isPrefix = path.empty() || path == "ctx" || path == "ctx.block" || path == "ctx.grid";
+  bool isPrefix = path.empty() || path == "ctx" || path == "ctx.block" || path == "ctx.grid" || path == "ctx.cluster";
   if (!builtin && !isPrefix) {
     return unknown("", nearestBuiltin(path));
   }
   if (builtin && builtin->category == Category::Context) {
     unsigned axis = static_cast<unsigned>(path.back() - 'x');
+    if (builtin->rule >= Rule::ClusterX) { // clusters are of neighbouring blocks, as they are launched
+      unsigned blocks = axis == 0 ? out.options.clusterX : out.options.clusterY;
+      return Operand::of(build.binary(range, BinaryOp::Mod, build.make<BlockId>(range, types.index(), axis),
+                                      build.indexConstant(range, blocks)));
+    }
     bool isBlock = builtin->rule <= Rule::BlockZ;
     if (isBlock && axis < 2 && swizzled[axis]) {
       return Operand::of(build.read(range, swizzled[axis]));

@@ -61,7 +61,8 @@ std::string Checker::describe(const Operand &operand) const {
 
 // --- From operands to values
 bool Checker::isAxes(const Operand &operand) {
-  return operand.kind == Operand::Kind::Lang && (operand.name == "ctx.block" || operand.name == "ctx.grid");
+  return operand.kind == Operand::Kind::Lang &&
+         (operand.name == "ctx.block" || operand.name == "ctx.grid" || operand.name == "ctx.cluster");
 }
 
 std::optional<Operand> Checker::asOperand(const Operand &operand, const llvm::Twine &where) {

@@ -113,6 +113,13 @@ private:
   Operand tuple(SourceRange range, llvm::ArrayRef<syntax::Expr *> elements);
   Operand subscript(const syntax::SubscriptExpr &expr);
   Operand shapeEntry(const syntax::SubscriptExpr &expr, const Operand &base);
+  /// Of ph.load: as Load has it; nothing after an error.
+  std::optional<std::string> cacheHint(const BoundArguments &args);
+  Operand prefetch(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  Operand ptx(const syntax::CallExpr &expr, const BoundArguments &args);
+  /// Does the text write `$0`, and name no operand that there is not?
+  bool checkPlaceholders(const syntax::Expr &expr, llvm::StringRef text, size_t operands);
+
   // --- Parts of tiles
   /// What a subscript takes of a tile: where it begins and how far it goes along each dimension, and what shape that
   /// has.

@@ -191,6 +191,10 @@ void Dumper::expr(const Expr &expr) {
     const auto &math = llvm::cast<Math>(expr);
     return call(spelling(math.op), llvm::ArrayRef<const Expr *>(math.operands.begin(), math.operands.end()));
   }
+  case Expr::Kind::Ptx: {
+    const auto &ptx = llvm::cast<Ptx>(expr);
+    return call("ptx", llvm::ArrayRef<const Expr *>(ptx.operands.begin(), ptx.operands.end()), expr.type);
+  }
   case Expr::Kind::Libdevice: {
     const auto &function = llvm::cast<Libdevice>(expr);
     llvm::ArrayRef<const Expr *> operands(function.operands.begin(), function.operands.end());
@@ -256,6 +260,11 @@ void Dumper::statement(const Stmt &stmt, unsigned depth) {
       expr(*value);
     }
     break;
+  case Stmt::Kind::Prefetch:
+    os << "prefetch ";
+    slice(*llvm::cast<Prefetch>(stmt).slice);
+    os << '\n';
+    return;
   case Stmt::Kind::Assert:
     os << "assert ";
     expr(*llvm::cast<Assert>(stmt).condition);

@@ -162,6 +162,12 @@ void Verifier::operands(const Expr &expr) {
     }
     return;
   }
+  case Expr::Kind::Ptx:
+    for (const Expr *operand : llvm::cast<Ptx>(expr).operands) {
+      this->expr(operand);
+      require(operand->type->shape() == expr.type->shape(), "an operand of PTX of another shape");
+    }
+    return;
   case Expr::Kind::Libdevice:
     for (const Expr *operand : llvm::cast<Libdevice>(expr).operands) {
       this->expr(operand);
@@ -354,6 +360,8 @@ void Verifier::statement(const Stmt &stmt) {
     return expr(llvm::cast<Evaluate>(stmt).value);
   case Stmt::Kind::Print:
     return print(llvm::cast<Print>(stmt));
+  case Stmt::Kind::Prefetch:
+    return slice(*llvm::cast<Prefetch>(stmt).slice);
   case Stmt::Kind::Assert: {
     const auto &assertion = llvm::cast<Assert>(stmt);
     expr(assertion.condition);

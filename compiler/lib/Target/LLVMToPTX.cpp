@@ -1,6 +1,7 @@
 // LLVM IR out of the llvm and nvvm dialects, a short pass pipeline, and NVPTX code generation.
 #include "phobos/Target/LLVMToPTX.h"
 
+#include "CacheHints.h"
 #include "FatalErrors.h"
 #include "Libdevice.h"
 #include "SaturatingCasts.h"
@@ -178,6 +179,7 @@ llvm::Expected<PTX> translateToPTX(mlir::ModuleOp module, const PTXOptions &opti
   assert(options.chip && "a chip must be chosen");
   PTX ptx;
   Stopwatch watch;
+  writeCacheHints(module, *options.chip);
   // nvvm ops that stand for PTX text become inline assembly; the rest have intrinsics.
   mlir::PassManager conversion(module->getName());
   conversion.enableVerifier(false);

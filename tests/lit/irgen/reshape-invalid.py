@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import phobos.lang as ph
 
-# CHECK: reshape-invalid.py:[[@LINE+6]]:{{[0-9]+}}: error: expected extents that are powers of two in a reshape, got [3, 8] and [24]
+# CHECK: reshape-invalid.py:[[@LINE+6]]:{{[0-9]+}}: error: expected extents that are powers of two behind the first that changes, in a reshape from [8, 3] to [24]
 # CHECK: ^
 
 
 @ph.kernel
-def odd(A: ph.tensor[ph.f32][3, 8], B: ph.tensor[ph.f32][24]):
+def odd(A: ph.tensor[ph.f32][8, 3], B: ph.tensor[ph.f32][24]):
     B[:] = ph.reshape(A[:, :], 24)

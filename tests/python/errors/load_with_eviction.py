@@ -5,11 +5,11 @@ import phobos.lang as ph
 
 @ph.kernel
 def apply(x: ph.tensor[ph.f32][N]):
-    x[0:+16] = ph.load(x[0:+16], evict="first")
+    x[0:+16] = ph.load(x[0:+16], evict="sometimes")
 
 
 # $ phobosc load_with_eviction.py
-# load_with_eviction.py:8:40: error: `evict` of `ph.load` is not supported yet
-#         x[0:+16] = ph.load(x[0:+16], evict="first")
-#                                            ^~~~~~~
+# load_with_eviction.py:8:40: error: expected one of "first", "last", "normal", "unchanged" as `evict`, got "sometimes"
+#         x[0:+16] = ph.load(x[0:+16], evict="sometimes")
+#                                            ^~~~~~~~~~~
 # exit status 1

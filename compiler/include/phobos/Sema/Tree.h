@@ -65,6 +65,7 @@ struct Expr {
     Iota,
     Math,
     Libdevice,
+    Ptx,
     Random,
     Reduce,
     Dot,
@@ -154,9 +155,11 @@ struct Slice {
 
 /// Out-of-range elements read as `fill`, or zero where that is null.
 struct Load : ExprNode<Expr::Kind::Load> {
-  Load(SourceRange range, const Slice *slice, Expr *fill) : ExprNode(range, slice->type), slice(slice), fill(fill) {}
+  Load(SourceRange range, const Slice *slice, Expr *fill, llvm::StringRef cache = "")
+      : ExprNode(range, slice->type), slice(slice), fill(fill), cache(cache) {}
   const Slice *slice;
-  Expr *fill; ///< a scalar of the tensor's dtype
+  Expr *fill;            ///< a scalar of the tensor's dtype
+  llvm::StringRef cache; ///< how caches are to treat it, as PTX has it: ".cg", ".L1::evict_last"; empty: as usual
 };
 
 /// `ph.atomic_add` and its like: each element of the slice once, in one step. Yields what was there; out-of-range
@@ -316,6 +319,14 @@ struct Libdevice : ExprNode<Expr::Kind::Libdevice> {
   llvm::ArrayRef<Expr *> operands;
 };
 
+/// PTX text for each element: $0 stands for the result, $1 and on for the operands, all of one shape.
+struct Ptx : ExprNode<Expr::Kind::Ptx> {
+  Ptx(SourceRange range, const Type *type, llvm::StringRef text, llvm::ArrayRef<Expr *> operands)
+      : ExprNode(range, type), text(text), operands(operands) {}
+  llvm::StringRef text;
+  llvm::ArrayRef<Expr *> operands;
+};
+
 /// Of Philox 4x32-10 with the key `seed`, a scalar, at each number of `offset`, which counts words, four to a counter.
 /// Both are i64, taken as their bits. The result has the shape of `offset`: Bits are u32, Uniform in [0, 1) and Normal
 /// are f32.
@@ -376,7 +387,7 @@ struct Call : ExprNode<Expr::Kind::Call> {
 
 // --- Statements
 struct Stmt {
-  enum class Kind : uint8_t { Assign, Unpack, Store, Evaluate, Print, Assert, If, For, While };
+  enum class Kind : uint8_t { Assign, Unpack, Store, Evaluate, Print, Assert, Prefetch, If, For, While };
   const Kind kind;
   SourceRange range;
 
@@ -437,6 +448,12 @@ struct Assert : StmtNode<Stmt::Kind::Assert> {
   Expr *condition;              ///< bool, a scalar or a tile
   llvm::StringRef message;      ///< without zero bytes; the text of the condition where none was given
   llvm::ArrayRef<Expr *> block; ///< as of Print
+};
+
+/// `ph.prefetch`: what of the slice lies inside is brought into L2.
+struct Prefetch : StmtNode<Stmt::Kind::Prefetch> {
+  Prefetch(SourceRange range, const Slice *slice) : StmtNode(range), slice(slice) {}
+  const Slice *slice;
 };
 
 /// `yields`: variables assigned in an arm and set afterwards; each is set at the end of both arms, there or before.

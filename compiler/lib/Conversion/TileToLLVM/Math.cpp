@@ -94,6 +94,27 @@ LogicalResult lowerLibdevice(Lowering &l, tile::LibdeviceOp op) {
   return success();
 }
 
+/// By the letter of a register's class (NVPTX's inline assembly); 16-bit floats go through integers.
+StringRef constraintOf(Type type) {
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return type.isF32() ? "f" : type.isF64() ? "d" : bits == 16 ? "h" : bits == 32 ? "r" : "l";
+}
+
+LogicalResult lowerPtx(Lowering &l, tile::PtxOp op) {
+  auto inRegister = [&](Type type) { return type.isF16() || type.isBF16() ? Type(l.b.getI16Type()) : type; };
+  mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type type) -> Value {
+    std::string constraints = ("=" + constraintOf(type)).str();
+    SmallVector<Value> operands;
+    for (Value operand : x) {
+      constraints += ("," + constraintOf(operand.getType())).str();
+      operands.push_back(l.bitcast(inRegister(operand.getType()), operand));
+    }
+    auto made = l.inlineAsm({inRegister(type)}, operands, op.getText(), constraints, /*effects=*/false);
+    return l.bitcast(type, made.getResult(0));
+  });
+  return success();
+}
+
 LogicalResult lowerTanh(Lowering &l, Operation *op) {
   if (!elementType(op->getResult(0)).isBF16()) {
     return lowerFunction(l, op);
@@ -168,6 +189,7 @@ void registerMath(Lowering::HandlerTable &table) {
   }
   Lowering::add<tile::BytePermuteOp, lowerBytePermute>(table);
   Lowering::add<tile::LibdeviceOp, lowerLibdevice>(table);
+  Lowering::add<tile::PtxOp, lowerPtx>(table);
   table[math::TanhOp::getOperationName()] = lowerTanh;
   Lowering::add<math::PowFOp, lowerPow>(table);
 

@@ -4,7 +4,10 @@
 // splits the block. (The view's first element would do no better: the view may be empty, or another block be writing to
 // it.) A masked store is branched around.
 #include "phobos/Conversion/SliceAccess.h"
+#include "phobos/Conversion/TilePlaces.h"
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
+#include "phobos/Layout/Constructors.h"
+#include "phobos/Target/CacheHint.h"
 
 using namespace mlir;
 
@@ -37,18 +40,25 @@ unsigned vectorElements(Lowering &l, OpT op, const SliceAccess::Slice &slice, co
 /// Elements of `bits` bits travel as 32- or 64-bit words in a vector access.
 Type memoryWord(Lowering &l, Type element, unsigned bits) { return bits < 32 ? l.i32() : l.scalarType(element); }
 
-/// One vector of n elements at `address`, as elements.
-void loadVector(Lowering &l, Value address, Type element, unsigned n, SmallVectorImpl<Value> &out) {
+/// One vector of n elements at `address`, as elements. The hint, if there is one, goes with the load.
+void loadVector(Lowering &l, Value address, Type element, unsigned n, Attribute hint, SmallVectorImpl<Value> &out) {
   unsigned bits = tile::elementBits(element);
   Type scalar = l.scalarType(element);
+  auto load = [&](Type type) -> Value {
+    auto op = LLVM::LoadOp::create(l.b, l.loc, type, address, n * bits / 8);
+    if (hint) {
+      op->setAttr(target::kCacheHintAttr, hint);
+    }
+    return op;
+  };
   if (n == 1) {
-    out.push_back(LLVM::LoadOp::create(l.b, l.loc, scalar, address, bits / 8));
+    out.push_back(load(scalar));
     return;
   }
   Type word = memoryWord(l, element, bits);
   unsigned perWord = bits < 32 ? 32 / bits : 1, words = n / perWord;
   Type type = words == 1 ? word : Type(VectorType::get(words, word));
-  Value loaded = LLVM::LoadOp::create(l.b, l.loc, type, address, n * bits / 8);
+  Value loaded = load(type);
   for (unsigned i = 0; i < words; ++i) {
     Value x = words == 1 ? loaded : Value(LLVM::ExtractElementOp::create(l.b, l.loc, loaded, l.i32c(i)));
     if (perWord == 1) {
@@ -134,7 +144,7 @@ LogicalResult lowerLoad(Lowering &l, tile::LoadOp op) {
       address = l.select(inside, address, nothing);
     }
     size_t first = elements.size();
-    loadVector(l, address, element, n, elements);
+    loadVector(l, address, element, n, op->getAttr(target::kCacheHintAttr), elements);
     for (size_t i = first; inside && fill && i < elements.size(); ++i) {
       elements[i] = l.select(inside, elements[i], fill);
     }
@@ -172,6 +182,41 @@ LogicalResult lowerStore(Lowering &l, tile::StoreOp op) {
       for (auto [r, address] : llvm::zip(group, addresses)) {
         storeVector(l, address, type.getElementType(), ArrayRef(elements).slice(r, n));
       }
+    });
+  }
+  return success();
+}
+
+/// By one thread for each line of 128 bytes, where rows of the slice have such: by that of the first element in it.
+LogicalResult lowerPrefetch(Lowering &l, tile::PrefetchOp op) {
+  constexpr unsigned kVectorBits = 128, kLineBits = 128 * 8;
+  auto view = cast<tile::ViewType>(op.getView().getType());
+  unsigned bits = tile::elementBits(view.getElementType());
+  auto unit = tile::unitDim(view);
+  SmallVector<unsigned> order; // fastest in memory first
+  for (unsigned dim = view.getRank(); dim-- > 0;) {
+    order.insert(dim == unit ? order.begin() : order.end(), dim);
+  }
+  layout::LinearLayout layout = layout::blockedForAccess(layout::paddedShape(op.getExtents()), bits, order,
+                                                         l.kernel.getNumWarps(), unit ? kVectorBits / bits : 1);
+  SliceAccess access(l, {op.getView(), op.getOffsets(), op.getExtents(), [](unsigned) { return false; }}, layout);
+  TilePlaces places(l, layout);
+  uint32_t replicas = layout.freeVariableMasks().reg;
+  unsigned n = unit ? consecutive(layout, *unit) : 1;
+  for (unsigned reg = 0; reg < layout.numRegisters(); reg += n) {
+    if (reg & replicas) {
+      continue;
+    }
+    Value first = l.isWriter(layout);
+    if (unit) {
+      Value inLine = l.bitAnd(places.coordinate(reg, *unit), kLineBits / bits - 1);
+      first = l.logicalAnd(first, l.icmp(LLVM::ICmpPredicate::eq, inLine, l.i32c(0)));
+    }
+    Value address = access.pointer(reg);
+    l.guarded(l.logicalAnd(first, access.predicate(reg)), [&] {
+      auto level = NVVM::PrefetchCacheLevelAttr::get(l.b.getContext(), NVVM::PrefetchCacheLevel::L2);
+      NVVM::PrefetchOp::create(l.b, l.loc, level, NVVM::CacheEvictionPriorityAttr(), address, Value(), UnitAttr(),
+                               UnitAttr(), UnitAttr());
     });
   }
   return success();
@@ -243,6 +288,7 @@ LogicalResult lowerAwaitPrevious(Lowering &l, tile::AwaitPreviousOp) {
 void registerMemory(Lowering::HandlerTable &table) {
   Lowering::add<tile::LoadOp, lowerLoad>(table);
   Lowering::add<tile::StoreOp, lowerStore>(table);
+  Lowering::add<tile::PrefetchOp, lowerPrefetch>(table);
   Lowering::add<tile::ExtentOp, lowerExtent>(table);
   Lowering::add<tile::StrideOp, lowerStride>(table);
   Lowering::add<tile::BlockIdOp, lowerBlockId>(table);

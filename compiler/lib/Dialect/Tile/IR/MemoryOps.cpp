@@ -72,6 +72,15 @@ LogicalResult LoadOp::verify() {
   return verifySlice(*this, cast<RankedTensorType>(getResult().getType()));
 }
 
+LogicalResult PrefetchOp::verify() {
+  unsigned rank = getView().getType().getRank();
+  if (getOffsets().size() != rank || getExtents().size() != rank) {
+    return emitOpError("expected ") << rank << " offsets and extents, got " << getOffsets().size() << " and "
+                                    << getExtents().size();
+  }
+  return success();
+}
+
 LogicalResult StoreOp::verify() { return verifySlice(*this, cast<RankedTensorType>(getValue().getType())); }
 
 LogicalResult AtomicOp::verify() {

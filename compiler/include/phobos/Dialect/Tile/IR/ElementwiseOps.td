@@ -52,4 +52,19 @@ def Tile_LibdeviceOp : Tile_Op<"libdevice", !listconcat([Pure, SameOperandsAndRe
   let assemblyFormat = "$name $operands attr-dict `:` functional-type($operands, $result)";
 }
 
+def Tile_PtxOp : Tile_Op<"ptx", !listconcat([Pure, SameOperandsAndResultShape], ElementwiseMappable.traits)> {
+  let summary = "PTX text, element by element";
+  let description = [{
+    `$0` stands for the result's register, `$1` and on for the operands', of 16, 32 or 64 bits. The text does nothing but compute the
+    result from them. The simulator does not run it.
+
+    ```mlir
+    %y = tile.ptx "cvt.rni.f32.f32 $0, $1;" %x : (tensor<64xf32>) -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$text, Variadic<AnyType>:$operands);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$text $operands attr-dict `:` functional-type($operands, $result)";
+}
+
 #endif

@@ -71,6 +71,20 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
   }];
 }
 
+def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Bring a slice of a view into L2";
+  let description = [{
+    What lies outside the view is left alone. A hint: nothing waits for it. PTX ISA, "prefetch".
+
+    ```mlir
+    tile.prefetch %A[%row, %kt] [64, 32] : !tile.view<?x?xf16>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, DenseI64ArrayAttr:$extents);
+  let assemblyFormat = "$view `[` $offsets `]` $extents attr-dict `:` qualified(type($view))";
+  let hasVerifier = 1;
+}
+
 def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "Write a tile to a slice of a view";
   let description = [{
