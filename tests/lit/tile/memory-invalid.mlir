@@ -70,3 +70,11 @@ tile.kernel @indices(%A: !tile.view<?x?xf32>, %i: index, %r: tensor<8x1xi32>) {
   %a = tile.load %A[%i, %i] along [0] by %r : tensor<8x1xi32> : !tile.view<?x?xf32> -> tensor<8x8xf32>
   tile.return
 }
+
+// -----
+
+tile.kernel @prefetched(%A: !tile.view<?x?xf32>, %i: index) {
+  // expected-error @+1 {{expected 2 offsets and extents, got 2 and 1}}
+  tile.prefetch %A[%i, %i] [64] : !tile.view<?x?xf32>
+  tile.return
+}

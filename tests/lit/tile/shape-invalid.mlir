@@ -95,3 +95,19 @@ tile.kernel @relayout(%t: tensor<8xf32>) {
   %x = tile.relayout %t : tensor<8xf32> -> tensor<4xf32>
   tile.return
 }
+
+// -----
+
+tile.kernel @part(%t: tensor<8x4xf32>, %i: index) {
+  // expected-error @+1 {{expected a tile of the source's rank 2 and as many offsets, got 'tensor<4xf32>' and 1}}
+  %p = tile.part %t[%i] : tensor<8x4xf32> -> tensor<4xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @replaced(%t: tensor<8xf32>, %u: tensor<16xf32>, %i: index) {
+  // expected-error @+1 {{expected another tile of type 'tensor<8xf32>', got 'tensor<16xf32>'}}
+  %p = tile.part %t[%i] else %u : tensor<16xf32> : tensor<8xf32> -> tensor<8xf32>
+  tile.return
+}

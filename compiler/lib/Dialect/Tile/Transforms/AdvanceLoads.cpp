@@ -20,7 +20,8 @@ constexpr unsigned kMaxBytesAhead = 256;
 /// room.
 bool isThreadsOwn(Operation *op) {
   bool known = isa_and_present<arith::ArithDialect, math::MathDialect, TileDialect>(op->getDialect());
-  return known && op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<RelayoutOp, PartOp, ToScalarOp, QueueOp>(op);
+  return known && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         !isa<RelayoutOp, PartOp, ToScalarOp, QueueOp>(op);
 }
 
 bool makesTile(Operation *op) { return llvm::any_of(op->getResultTypes(), isTile); }
