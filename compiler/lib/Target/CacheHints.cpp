@@ -75,6 +75,9 @@ void writeCacheHints(ModuleOp module, const Chip &chip) {
     rewrite(op, hint);
   }
   module.walk([](NVVM::PrefetchOp op) {
+    if (op.getTensormap()) {
+      return;
+    }
     OpBuilder b(op);
     assembly(b, op.getLoc(), TypeRange(), op.getAddr(), "prefetch.global.L2 [$0];", "l");
     op.erase();

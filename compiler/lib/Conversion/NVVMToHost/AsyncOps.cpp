@@ -31,12 +31,6 @@ LogicalResult lowerCopyArrive(KernelToHost &k, NVVM::CpAsyncMBarrierArriveOp op)
   return success();
 }
 
-/// There are no caches.
-LogicalResult lowerPrefetch(KernelToHost &, NVVM::PrefetchOp op) {
-  op.erase();
-  return success();
-}
-
 // --- mbarrier
 LogicalResult lowerInit(KernelToHost &k, NVVM::MBarrierInitOp op) {
   return k.predicated(op, op.getPredicate(),
@@ -120,8 +114,6 @@ void registerAsync(HandlerTable &table) {
   add<NVVM::CpAsyncCommitGroupOp, lowerCommit>(table, kWaits);
   add<NVVM::CpAsyncWaitGroupOp, lowerWait>(table, kWaits);
   add<NVVM::CpAsyncMBarrierArriveOp, lowerCopyArrive>(table, kWaits);
-
-  addPure<NVVM::PrefetchOp, lowerPrefetch>(table);
 
   add<NVVM::MBarrierInitOp, lowerInit>(table, kWaits);
   add<NVVM::MBarrierInvalOp, lowerInval>(table, kWaits);
