@@ -12,4 +12,4 @@ torch = pytest.fixture(torch_on_host)
 
 @pytest.fixture(autouse=True)
 def smaller(monkeypatch):
-    monkeypatch.setattr(tests, "STEP", 1 << 10)
+    monkeypatch.setattr(tests, "STEP", 1 << 13)
