@@ -177,6 +177,18 @@ void requireStart(const Lane &lane, const TensorMap &map, int32_t x0, uint32_t s
   }
 }
 
+/// What is stored past the end of a row is kept from memory by whole 16 bytes only.
+void requireWholeRows(const Lane &lane, const TensorMap &map, int32_t x0, uint32_t site) {
+  auto extent = static_cast<int64_t>(map.dims[0]);
+  if (int64_t(x0) + map.box[0] > extent && extent * elementBytes(map.element) % kStartBytes != 0) {
+    report(*lane.cta->worker, {Report::Kind::Bounds,
+                               "a bulk tensor copy stores past the end of a row of " + std::to_string(extent) +
+                                   " elements, which are not whole 16 bytes: it writes behind the row",
+                               site,
+                               {{"this is " + describe(lane)}}});
+  }
+}
+
 uint32_t boxBytes(const TensorMap &map) {
   uint32_t bytes = elementBytes(map.element);
   for (unsigned dim = 0; dim < map.rank; ++dim) {
@@ -289,6 +301,7 @@ void tmaStore(ThreadContext *thread, const TensorMap *map, const void *source, i
               int32_t x3, int32_t x4, uint32_t site) {
   requireStart(laneOf(thread), *map, x0, site);
   requireInside(laneOf(thread), *map, {x0, x1, x2, x3, x4}, site);
+  requireWholeRows(laneOf(thread), *map, x0, site);
   BulkCopy copy{.kind = BulkCopy::Kind::TensorStore,
                 .map = map,
                 .source = static_cast<const uint8_t *>(source),
@@ -302,6 +315,7 @@ void tmaReduce(ThreadContext *thread, const TensorMap *map, const void *source, 
                int32_t x1, int32_t x2, int32_t x3, int32_t x4, uint32_t site) {
   requireStart(laneOf(thread), *map, x0, site);
   requireInside(laneOf(thread), *map, {x0, x1, x2, x3, x4}, site);
+  requireWholeRows(laneOf(thread), *map, x0, site);
   BulkCopy copy{.kind = BulkCopy::Kind::TensorReduce,
                 .reduction = kind,
                 .map = map,

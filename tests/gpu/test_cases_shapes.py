@@ -169,6 +169,17 @@ def test_case_11_nothing_is_stored_beside_a_view(out, product, torch):
     assert bool((big[:, 466:] == 77).all()) and bool((big[0] == 77).all()) and bool((big[131] == 77).all())
 
 
+@pytest.mark.parametrize("width", [466, 460, 456, 3])
+@pytest.mark.parametrize("dtype,out", [("f16", "f16"), ("bf16", "bf16"), ("f16", "f32")])
+def test_case_11_nor_by_products_of_floats(dtype, out, width, product, torch):
+    a, b = numbers(torch, 130, 64, dtype=dtype), numbers(torch, 64, 512, dtype=dtype)
+    big = torch.full((132, 512), 77.0, device="cuda", dtype=getattr(torch, TORCH[out]))
+    product(dtype, out, (64, 128, 64))(a, b[:, :width], big[1:131, :width])
+    want = (a.double() @ b.double()[:, :width]).to(big.dtype)
+    assert torch.equal(big[1:131, :width], want)
+    assert bool((big[:, width:] == 77).all()) and bool((big[0] == 77).all()) and bool((big[131] == 77).all())
+
+
 STARTS = """
 @ph.kernel
 @ph.launch(128)

@@ -34,3 +34,31 @@ def test_a_copy_may_not_store_before_the_tensor(load_kernels):
     mutated = lowered.text.replace(row, f"%before = llvm.mlir.constant(-3 : i32) : i32\n{before}", 1)
     with pytest.raises(phobos.SimulationError, match="illegal instruction: a bulk tensor copy stores to place -3 along dimension 1 of its map"):
         lowered.run(mutated)
+
+
+def test_a_copy_may_not_store_part_of_16_bytes_at_the_end_of_a_row(load_kernels):
+    """It would write behind it. The kernel is compiled for whole rows, then given a view that is narrower."""
+    import numpy as np
+    import phobos
+    from lowered import Lowered
+
+    text = """
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def matmul(A: ph.tensor[ph.f16][M, K], B: ph.tensor[ph.f16][K, L], C: ph.tensor[ph.f16][M, N]):
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0.0
+    for k in range(0, K, 64):
+        acc += ph.dot(A[0:+64, k:+64], B[k:+64, 0:+64])
+    C[0:+64, 0:+64] = acc
+"""
+    a, b, c = (np.zeros((64, 64), np.float16) for _ in range(3))
+    lowered = Lowered(load_kernels(text).matmul, a, b, c, arch="sm_90a", grid=1)
+    assert "cp.async.bulk.tensor.global.shared" in lowered.text
+    lowered.run()
+    for width in (56, 40):
+        lowered.arguments = a, b, np.zeros((64, 64), np.float16)[:, :width]
+        lowered.run()
+    lowered.arguments = a, b, np.zeros((64, 64), np.float16)[:, :60]
+    with pytest.raises(phobos.SimulationError, match="a bulk tensor copy stores past the end of a row of 60 elements, which are not whole 16 bytes"):
+        lowered.run()

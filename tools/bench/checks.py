@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from common import ROOT, write
 
@@ -54,12 +54,13 @@ def main() -> int:
     files = sorted((ROOT / "tests" / "gpu").glob("test_*.py"), key=lambda file: file.stem not in LONG)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(TOGETHER) as pool:
         reports = [pathlib.Path(folder) / f"{file.stem}.xml" for file in files]
-        statuses = list(pool.map(run, (f"tests/gpu/{file.name}" for file in files), reports))
-        rows, verdicts = rows_of(reports)
+        running = [pool.submit(run, f"tests/gpu/{file.name}", report) for file, report in zip(files, reports, strict=True)]
+        for _ in as_completed(running):  # what there is, should a run be ended
+            rows, verdicts = rows_of(reports)
+            write(options.out, "checks", __doc__, rows, verdicts=verdicts)
     for verdict in verdicts:
         print(verdict)
-    write(options.out, "checks", __doc__, rows, verdicts=verdicts)
-    return max(statuses)
+    return max(each.result() for each in running)
 
 
 if __name__ == "__main__":

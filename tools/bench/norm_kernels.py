@@ -87,8 +87,10 @@ def layer_norm_shifted(
     ROWS=[1, 2, 4, 8],
     COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
     threads=[128, 64, 256, 512, 1024],
-    when="8 * threads <= ROWS * COLUMNS <= 64 * threads",
+    RESIDENT=[1024, 512, 1536],
+    when="8 * threads <= ROWS * COLUMNS and ROWS * COLUMNS * RESIDENT <= 32768 * threads and threads <= RESIDENT",
 )
+@ph.launch("threads", min_blocks="RESIDENT // threads")
 def rms_norm(X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N], eps: ph.f32):
     row: ph.let = ph.ctx.block.x * ROWS
     x: ph.let = ph.f32(X[row:+ROWS, 0:+COLUMNS])
@@ -171,6 +173,50 @@ def layer_norm_gradients_ahead(
     parts[1, group, 0:+COLUMNS] = ph.sum(dbias, axis=0)
 
 
+# Rows too wide for a block to keep dweight and dbias beside them: dx alone, of a row that is read twice, the second time out of a cache; and what rows add
+# to dweight and dbias by tiles, which reads X and DY once more.
+@ph.kernel(key=["M", "N"])
+@ph.autotune(TURN_WIDE=[4096, 2048, 8192], threads=[512, 256, 1024], when="4 * threads <= TURN_WIDE <= 8 * threads")
+def layer_norm_dx(
+    X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], DY: ph.tensor[ELEMENT][M, N], mean: ph.tensor[ph.f32][M],
+    rstd: ph.tensor[ph.f32][M], DX: ph.tensor[ELEMENT][M, N],
+):  # fmt: skip
+    row: ph.let = ph.ctx.block.x
+    share: ph.let = 1.0 / N
+    scale: ph.let = rstd[row]
+    middle: ph.let = mean[row]
+    sums: ph.var[ph.tile[ph.f32][TURN_WIDE]] = 0.0
+    products: ph.var[ph.tile[ph.f32][TURN_WIDE]] = 0.0
+    for column in range(0, N, TURN_WIDE):
+        g: ph.let = ph.f32(DY[row, column:+TURN_WIDE]) * W[column:+TURN_WIDE]
+        sums += g
+        products += g * ((ph.f32(X[row, column:+TURN_WIDE]) - middle) * scale)
+    total, along = ph.reduce((sums, products), 0, add_both)
+    for column in range(0, N, TURN_WIDE):
+        n: ph.let = (ph.f32(X[row, column:+TURN_WIDE]) - middle) * scale
+        DX[row, column:+TURN_WIDE] = (ph.f32(DY[row, column:+TURN_WIDE]) * W[column:+TURN_WIDE] - total * share - n * (along * share)) * scale
+
+
+@ph.kernel(key=["M", "N", "GROUPS"])
+@ph.autotune(HEIGHT=[16, 8, 32], WIDE=[256, 128, 512], threads=[256, 128, 512], when="8 * threads <= HEIGHT * WIDE <= 16 * threads")
+def layer_norm_columns(
+    X: ph.tensor[ELEMENT][M, N], DY: ph.tensor[ELEMENT][M, N], mean: ph.tensor[ph.f32][M], rstd: ph.tensor[ph.f32][M],
+    parts: ph.tensor[ph.f32][2, GROUPS, N],
+):  # fmt: skip
+    column: ph.let = ph.ctx.block.x * WIDE
+    group: ph.let = ph.ctx.block.y
+    depth: ph.let = ph.cdiv(M, GROUPS * HEIGHT) * HEIGHT
+    begin: ph.let = group * depth
+    dweight: ph.var[ph.tile[ph.f32][HEIGHT, WIDE]] = 0.0
+    dbias: ph.var[ph.tile[ph.f32][HEIGHT, WIDE]] = 0.0
+    for row in range(begin, ph.min(begin + depth, M), HEIGHT):
+        dy: ph.let = ph.f32(DY[row:+HEIGHT, column:+WIDE])
+        dweight += dy * (ph.f32(X[row:+HEIGHT, column:+WIDE]) - ph.expand(mean[row:+HEIGHT], 1)) * ph.expand(rstd[row:+HEIGHT], 1)
+        dbias += dy
+    parts[0, group, column:+WIDE] = ph.sum(dweight, axis=0)
+    parts[1, group, column:+WIDE] = ph.sum(dbias, axis=0)
+
+
 TURN, WIDTH = 32, 64
 
 
@@ -193,6 +239,10 @@ def rows(meta) -> int:
 
 def groups(meta) -> int:
     return meta["GROUPS"]
+
+
+def tiles(meta) -> tuple[int, int]:
+    return -(-meta["N"] // meta["WIDE"]), meta["GROUPS"]
 
 
 def columns(meta) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from common import arguments, with_element, write
 
 EPS = 1e-5
 GROUPS = (132, 264, 528, 1056)  # blocks of the gradients' first kernel
+GROUPS_APART = 32  # where the gradients of weight and bias have a kernel of their own
 
 
 class Case:
@@ -60,6 +61,16 @@ def gradients(case: Case) -> Ways:
                 kernels.add_up[kernels.columns](parts, case.sums)
 
             ways[f"{kernel.__name__} {groups}"] = both, best
+    parts = torch.empty((2, GROUPS_APART, case.shape[1]), device="cuda", dtype=torch.float32)
+    of_rows, best = way(kernels.layer_norm_dx, kernels.rows, case.x, case.w, case.dy, case.mean, case.rstd, case.y)
+    of_columns, others = way(kernels.layer_norm_columns, kernels.tiles, case.x, case.dy, case.mean, case.rstd, parts)
+
+    def apart() -> None:
+        of_rows()
+        of_columns()
+        kernels.add_up[kernels.columns](parts, case.sums)
+
+    ways["layer_norm_dx, layer_norm_columns"] = apart, best | others
     return ways
 
 

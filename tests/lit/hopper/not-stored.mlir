@@ -3,13 +3,22 @@
 
 #acc = #tile.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #rows = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
-!view = !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
+!view = !tile.view<?x512xf16, strides = [8*?, 1], align = 16>
 module attributes {tile.chip = "sm_90a"} {
 tile.kernel @pitch(%C: !tile.view<?x?xf16, strides = [?, 1], align = 16>, %t: tensor<64x64xf16, #acc>) attributes {tile.threads = 128 : i32} {
   %c0 = arith.constant 0 : index
   %r = tile.relayout %t : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #rows>
   // expected-remark @below {{not stored by the copy engine: pitches, or where tiles begin, are not known to be multiples of 16 bytes}}
   tile.store %r, %C[%c0, %c0] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [?, 1], align = 16>
+  tile.return
+}
+
+// Of a view that is narrower than its rows: the copy engine would write behind its last column.
+tile.kernel @ragged(%C: !tile.view<?x?xf16, strides = [8*?, 1], align = 16> {tile.dims = ["M", "N"]}, %t: tensor<64x64xf16, #acc>) attributes {tile.dims = {N = 2 : i64}, tile.threads = 128 : i32} {
+  %c0 = arith.constant 0 : index
+  %r = tile.relayout %t : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #rows>
+  // expected-remark @below {{not stored by the copy engine: the tensor's rows are not known to be whole 16 bytes}}
+  tile.store %r, %C[%c0, %c0] : tensor<64x64xf16, #rows>, !tile.view<?x?xf16, strides = [8*?, 1], align = 16>
   tile.return
 }
 

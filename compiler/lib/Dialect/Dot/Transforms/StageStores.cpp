@@ -96,6 +96,11 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     if (!suitsTma(store.getView(), store.getOffsets(), type)) {
       return "pitches, or where tiles begin, are not known to be multiples of 16 bytes";
     }
+    // At the end of a row it stores whole 16 bytes, behind the extent too: seen on an H200, in the columns beside a view.
+    int64_t rowDivisor = getOperation().extentDivisor(store.getView(), *unit);
+    if (rowDivisor * tile::elementBits(element) / 8 % 16 != 0) {
+      return "the tensor's rows are not known to be whole 16 bytes";
+    }
     // Where it does, storing is an illegal instruction (loading is not): seen on an H200.
     if (!llvm::all_of(store.getOffsets(), tile::isNeverNegative)) {
       return "it may begin before the tensor's first element";
