@@ -15,13 +15,14 @@ namespace phobos::runtime {
 namespace {
 
 /// Parsed files, shared by the kernels of one file while any of them lives.
-Result<std::shared_ptr<const SourceUnit>> parseOnce(const std::string &path, const std::string &text) {
+Result<std::shared_ptr<const SourceUnit>> parseOnce(const std::string &path, const std::string &text,
+                                                    const Imports &imports) {
   struct Cache {
     std::mutex mutex;
     std::unordered_map<std::string, std::weak_ptr<const SourceUnit>> units;
   };
   static Cache &cache = *new Cache;
-  std::string key = path + '\0' + text;
+  std::string key = path + '\0' + text + '\0' + imports.key();
   {
     std::lock_guard lock(cache.mutex);
     if (auto unit = cache.units[key].lock()) {
@@ -29,7 +30,7 @@ Result<std::shared_ptr<const SourceUnit>> parseOnce(const std::string &path, con
     }
     std::erase_if(cache.units, [](const auto &entry) { return entry.second.expired(); });
   }
-  auto parsed = parseSource(path, text);
+  auto parsed = parseSource(path, text, /*standsAlone=*/false, imports);
   if (!parsed) {
     return toError(parsed.failure());
   }
@@ -188,8 +189,8 @@ Kernel::Kernel(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Kernel::~Kernel() = default;
 
 Result<std::shared_ptr<Kernel>> Kernel::create(std::string path, std::string text, const std::string &name,
-                                               int firstLine, DeviceSource devices) {
-  auto unit = parseOnce(path, text);
+                                               int firstLine, DeviceSource devices, const Imports &imports) {
+  auto unit = parseOnce(path, text, imports);
   if (!unit) {
     return unit.error();
   }
@@ -208,7 +209,7 @@ Result<std::shared_ptr<Kernel>> Kernel::create(std::string path, std::string tex
     return signature.compileError("kernel `" + name + "` has " + std::to_string(found->parameters.size()) +
                                   " parameters; expected at most " + std::to_string(kMaxParameters));
   }
-  KernelSource source{*unit, text, name, found->line};
+  KernelSource source{*unit, text, name, found->line, imports.key()};
   auto state = std::make_unique<State>(Signature(*found, std::move(path), std::move(text)), std::move(source),
                                        std::move(devices));
   return std::shared_ptr<Kernel>(new Kernel(std::move(state)));

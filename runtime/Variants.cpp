@@ -17,7 +17,8 @@ DiskCache::Key diskKey(const KernelSource &source, const VariantRequest &request
   ContentKey key;
   key.add(kEntryFormat);
   key.add(buildId());
-  key.add(source.text); // the whole file: functions that the kernel calls are in it
+  key.add(source.text); // the whole file: functions that the kernel calls are in it, or in these
+  key.add(source.imports);
   key.add(source.name);
   key.add(static_cast<uint64_t>(source.line));
   key.add(keyBytes(request.constants));

@@ -194,8 +194,12 @@ int compile(const Arguments &arguments) {
     return fileError("read", arguments.file);
   }
   auto start = Clock::now();
-  auto unit =
-      phobos::parseSource(arguments.file == "-" ? "<stdin>" : arguments.file, std::move(*text), /*standsAlone=*/true);
+  phobos::Imports imports;
+  if (arguments.file != "-") {
+    imports = phobos::findImports(arguments.file, *text);
+  }
+  auto unit = phobos::parseSource(arguments.file == "-" ? "<stdin>" : arguments.file, std::move(*text),
+                                  /*standsAlone=*/true, imports);
   if (!unit) {
     return report(unit.failure());
   }

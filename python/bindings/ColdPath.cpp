@@ -95,6 +95,26 @@ std::string textOf(PyObject *object, const char *attribute) {
   return result;
 }
 
+/// A list of (importer, name, path, function) and texts by path; false with an exception set.
+bool readImports(PyObject *functions, PyObject *texts, Imports &imports) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(functions); ++i) {
+    const char *importer, *name, *path, *function;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(functions, i), "ssss", &importer, &name, &path, &function)) {
+      return false;
+    }
+    imports.functions.push_back({importer, name, path, function});
+  }
+  PyObject *path, *text;
+  for (Py_ssize_t at = 0; PyDict_Next(texts, &at, &path, &text);) {
+    const char *pathText = PyUnicode_AsUTF8(path), *whole = PyUnicode_AsUTF8(text);
+    if (!pathText || !whole) {
+      return false;
+    }
+    imports.texts.emplace(pathText, whole);
+  }
+  return true;
+}
+
 /// Extents and strides copied, since other threads run while the kernel compiles.
 void ownShapes(CallFrame &frame, size_t count) {
   for (size_t i = 0; i < count; ++i) {
@@ -145,9 +165,9 @@ bool refreshCaptures(KernelObject *self) {
       if (textOf(now, "path") == signature.path()) {
         continue;
       }
-      raise(
-          signature.compileError("`" + name + "` is a device function of another file, " + textOf(now, "place"),
-                                 "define it in this file: device functions are compiled from the kernel's own source"));
+      raise(signature.compileError(
+          "the source of the device function `" + name + "`, " + textOf(now, "place") + ", cannot be read",
+          "kernels are compiled from their text; put the function in a file or a notebook cell"));
       capture.value = Ref();
       return false;
     }
@@ -182,20 +202,26 @@ KernelObject *readyKernel(PyObject *object) {
   if (state.kernel) {
     return self;
   }
-  // (path, text, name, first line, function, variables of enclosing functions)
+  // (path, text, name, first line, function, variables of enclosing functions, imported functions, texts of their
+  // files)
   Ref source(PyObject_CallMethod(object, "_source", nullptr));
   const char *path, *text, *name;
   Py_ssize_t pathBytes, textBytes;
   int line;
-  PyObject *function, *enclosing;
-  if (!source || !PyArg_ParseTuple(source.get(), "s#s#siO!O", &path, &pathBytes, &text, &textBytes, &name, &line,
-                                   &PyFunction_Type, &function, &enclosing)) {
+  PyObject *function, *enclosing, *functions, *texts;
+  if (!source ||
+      !PyArg_ParseTuple(source.get(), "s#s#siO!OO!O!", &path, &pathBytes, &text, &textBytes, &name, &line,
+                        &PyFunction_Type, &function, &enclosing, &PyList_Type, &functions, &PyDict_Type, &texts)) {
+    return nullptr;
+  }
+  Imports imports;
+  if (!readImports(functions, texts, imports)) {
     return nullptr;
   }
   std::string pathCopy(path, pathBytes), textCopy(text, textBytes), nameCopy(name);
   Result<std::shared_ptr<runtime::Kernel>> created = [&] {
     WithoutGil released;
-    return runtime::Kernel::create(std::move(pathCopy), std::move(textCopy), nameCopy, line);
+    return runtime::Kernel::create(std::move(pathCopy), std::move(textCopy), nameCopy, line, {}, imports);
   }();
   if (!created) {
     raise(created.error());

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 from types import FunctionType
 
@@ -13,13 +14,19 @@ class Function:
     """A device function (`@ph.fn`): inlined where a kernel calls it."""
 
     __phobos_function__ = True
+    modules: set[str] = set()  # those that have some
 
     def __init__(self, function: FunctionType):
         self.__wrapped__ = function
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__doc__, self.__module__ = function.__doc__, function.__module__
+        if not function.__module__.startswith("phobos."):  # whose own the compiler has
+            self.modules.add(function.__module__)
         self.path = function.__code__.co_filename
         self.place = f"{self.path}:{function.__code__.co_firstlineno}"
+        # Read now: the file may be edited before a kernel of another file calls it.
+        linecache.checkcache(self.path)
+        self.text = "".join(linecache.getlines(self.path, function.__globals__))
 
     def __call__(self, *args, **kwargs):
         raise TypeError(f"{self.__name__} is a device function: it can be called in a kernel only")
@@ -69,8 +76,6 @@ def _refuse_kernel(target, decorator: str):
     module = sys.modules.get(f"{__package__}.kernel")
     if not module or not isinstance(target, module.Kernel):
         return
-    import linecache
-
     code = target.__wrapped__.__code__
     line = linecache.getline(code.co_filename, code.co_firstlineno).rstrip()
     raise CompileError(

@@ -8,12 +8,53 @@ import json
 import linecache
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 from . import _phobos
+from .decorators import Function
 from .errors import CompileError
 
 PHASES = ("ast", "tile", "layout", "dot", "pipelined", "nvvm", "llvm", "ptx")
+
+
+def _imported(function: FunctionType) -> tuple[list, dict]:
+    """Device functions of other files that a kernel's file can call, and those that theirs can: (file, name there, path, name) of each, and the texts of
+    the files that have them."""
+    rows, texts, seen = [], {}, set()
+    files = [(function.__code__.co_filename, function)]
+    while files:
+        path, taker = files.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        names = dict(taker.__globals__)
+        names |= {name: cell.cell_contents for name, cell in zip(taker.__code__.co_freevars, taker.__closure__ or (), strict=True) if _is_set(cell)}
+        for name, value in _functions_of(names):
+            if value.path != path and value.text and value.__module__ in Function.modules:
+                rows.append((path, name, value.path, value.__name__))
+                texts[value.path] = value.text
+                files.append((value.path, value.__wrapped__))
+    return rows, texts
+
+
+def _functions_of(names: dict, package: str = "", prefix: str = ""):
+    """Of names, and of modules among them: of those of a package, what is in it."""
+    for name, value in list(names.items()):
+        if isinstance(value, Function):
+            yield prefix + name, value
+        elif isinstance(value, ModuleType) and value.__name__.startswith(package) and _has_functions(value.__name__):
+            yield from _functions_of(vars(value), f"{value.__name__}.", f"{prefix}{name}.")
+
+
+def _has_functions(module: str) -> bool:
+    return any(each == module or each.startswith(f"{module}.") for each in Function.modules)
+
+
+def _is_set(cell) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:  # a variable that is set later
+        return False
 
 
 class Kernel(_phobos.KernelBase):
@@ -40,7 +81,8 @@ class Kernel(_phobos.KernelBase):
                 f"{code.co_filename}:{code.co_firstlineno}: error: the source of kernel `{self.__name__}` cannot be read\n"
                 "hint: kernels are compiled from their text; put the kernel in a file or a notebook cell\n"
             )
-        return code.co_filename, "".join(self._lines), self.__name__, code.co_firstlineno, function, self._enclosing
+        imports = _imported(function)
+        return code.co_filename, "".join(self._lines), self.__name__, code.co_firstlineno, function, self._enclosing, *imports
 
     def __call__(self, *args, **kwargs):
         raise TypeError(f"a kernel is launched with a grid: {self.__name__}[grid](…)")

@@ -324,7 +324,7 @@ def test_modules_around_a_kernel(load_kernels):
     module = load_kernels(textwrap.dedent(text))
     assert module.fine.compile(arch="sm_80").cubin  # its value is Python's, whatever the text says of it
     for kernel, wanted in (
-        (module.attribute, ("`math` is imported; a kernel sees functions of its own file only", "assignment at the top of the file")),
+        (module.attribute, ("`math` is imported; a kernel sees device functions of other files", "assignment at the top of the file")),
         (module.call, ("`math` is imported", "hint: write `ph.exp`")),
         (module.ordinary, ("`helper` is an ordinary function", "hint: put `@ph.fn` above it")),
     ):

@@ -18,13 +18,36 @@ static Failure userFailure(const DiagnosticEngine &diagnostics) {
   return {Failure::Kind::User, diagnostics.render(), {}};
 }
 
-Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text, bool standsAlone) {
+/// Parses the files that functions come from and fills the module's table.
+static void readImports(SourceUnitImpl &unit, const Imports &imports, DiagnosticEngine &diagnostics) {
+  for (const auto &[path, text] : imports.texts) {
+    auto file = std::make_unique<SourceUnitImpl::ImportedFile>(path, text);
+    file->module = syntax::parseModule(file->file, file->context, diagnostics);
+    unit.imported.emplace(path, std::move(file));
+  }
+  unit.module->imported = &unit.importTable;
+  for (const ImportedFunction &import : imports.functions) {
+    auto found = unit.imported.find(import.path);
+    if (found == unit.imported.end()) {
+      continue;
+    }
+    for (const syntax::FunctionDef *function : found->second->module->functions) {
+      if (function->name == import.function && function->role == syntax::FunctionRole::Device) {
+        unit.importTable.add(import.importer, import.name, function); // the last of several, as Python would
+      }
+    }
+  }
+}
+
+Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text, bool standsAlone,
+                                                        const Imports &imports) {
   if (text.size() > kMaxFileBytes) {
     return plainFailure(Failure::Kind::User, path + " is longer than " + std::to_string(kMaxFileBytes) + " bytes");
   }
   auto unit = std::make_shared<SourceUnitImpl>(std::move(path), std::move(text));
   DiagnosticEngine diagnostics;
   unit->module = syntax::parseModule(unit->file, unit->context, diagnostics);
+  readImports(*unit, imports, diagnostics);
   if (standsAlone && !sema::checkImports(*unit->module, diagnostics)) {
     return userFailure(diagnostics);
   }

@@ -7,6 +7,8 @@
 #include "phobos/Support/SourceFile.h"
 #include "phobos/Syntax/AST.h"
 
+#include <map>
+
 namespace phobos::driver {
 
 class SourceUnitImpl final : public SourceUnit {
@@ -20,6 +22,14 @@ public:
   SourceFile file;
   syntax::ASTContext context; // owns the tree, which points into `file`
   syntax::Module *module = nullptr;
+  struct ImportedFile {
+    ImportedFile(std::string path, std::string text) : file(std::move(path), std::move(text)) {}
+    SourceFile file;
+    syntax::ASTContext context;
+    const syntax::Module *module = nullptr;
+  };
+  std::map<std::string, std::unique_ptr<ImportedFile>> imported; // by path
+  syntax::ImportTable importTable;
   std::vector<KernelInfo> infos;
   std::vector<const syntax::FunctionDef *> definitions; // of infos, in the same order
   std::string rendered;                                 // warnings

@@ -3,6 +3,8 @@
 #include "Libdevice.h"
 #include "StdLibrary.h"
 
+#include "phobos/Support/SourceFile.h"
+
 namespace phobos::sema {
 
 using ConstantKind = ConstantValue::Kind;
@@ -166,9 +168,10 @@ Operand Checker::readHere(const Operand &bound, SourceRange range) {
 /// `name` is imported; `wanted` is what the kernel takes from it, or the name itself.
 Operand Checker::failImported(const syntax::NameExpr &name, llvm::StringRef wanted) {
   llvm::StringRef ours = ourNameFor(wanted);
-  return fail(name.range, "`" + name.name + "` is imported; a kernel sees functions of its own file only, so far",
-              ours.empty() ? "bring a constant in by an assignment at the top of the file"
-                           : "write `ph." + ours.str() + "`");
+  return fail(
+      name.range,
+      "`" + name.name + "` is imported; a kernel sees device functions of other files, and nothing else of them",
+      ours.empty() ? "bring a constant in by an assignment at the top of the file" : "write `ph." + ours.str() + "`");
 }
 
 Operand Checker::failUnreadable(const syntax::NameExpr &name) {
@@ -228,7 +231,12 @@ Operand Checker::name(const syntax::NameExpr &expr) {
                     : "`" + expr.name + "` is not a device function",
                 "mark it @ph.fn");
   }
-  if (std::optional<ConstantValue> value = constants.find(expr.name)) {
+  if (const syntax::FunctionDef *function = importedFunction(expr.name)) {
+    Operand operand{Operand::Kind::Function, expr.range};
+    operand.function = function;
+    return operand;
+  }
+  if (std::optional<ConstantValue> value = constantOf(frame->function, expr.name)) {
     return Operand::of(expr.range, *value);
   }
   if (isPythonBuiltin(expr.name)) {
@@ -279,6 +287,24 @@ Operand Checker::extentOf(SourceRange range, unsigned tensor, size_t axis) {
   return Operand::of(build.make<Extent>(range, types.index(), index));
 }
 
+/// "a.b.c"; empty where the root is no name.
+static std::string dottedName(const syntax::Expr &expr) {
+  if (const auto *name = llvm::dyn_cast<syntax::NameExpr>(&expr)) {
+    return name->name.str();
+  }
+  const auto *attribute = llvm::dyn_cast<syntax::AttributeExpr>(&expr);
+  std::string base = attribute ? dottedName(*attribute->base) : "";
+  return base.empty() ? "" : base + "." + attribute->name.str();
+}
+
+std::optional<ConstantValue> Checker::constantOf(const syntax::FunctionDef &function, llvm::StringRef name) const {
+  return function.range.file == kernel.range.file ? constants.find(name) : findConstant(function.enclosing, name);
+}
+
+const syntax::FunctionDef *Checker::importedFunction(llvm::StringRef name) const {
+  return module.imports().find(frame->function.range.file->path(), name);
+}
+
 Operand Checker::attribute(const syntax::AttributeExpr &expr) {
   const syntax::Expr *root = &expr;
   while (const auto *inner = llvm::dyn_cast<syntax::AttributeExpr>(root)) {
@@ -291,7 +317,14 @@ Operand Checker::attribute(const syntax::AttributeExpr &expr) {
       return lang(expr.range, *path);
     }
   }
-  if (rootName && !isLocal && frame->names.isImported(rootName->name) && !constants.find(rootName->name)) {
+  if (rootName && !isLocal) {
+    if (const syntax::FunctionDef *function = importedFunction(dottedName(expr))) {
+      Operand operand{Operand::Kind::Function, expr.range};
+      operand.function = function;
+      return operand;
+    }
+  }
+  if (rootName && !isLocal && frame->names.isImported(rootName->name) && !constantOf(frame->function, rootName->name)) {
     return failImported(*rootName, expr.name);
   }
   Operand base = check(*expr.base);

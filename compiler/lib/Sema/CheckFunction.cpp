@@ -75,7 +75,7 @@ std::optional<std::vector<Operand>> Checker::bindParameters(const syntax::CallEx
       return std::nullopt;
     }
     LangNames names(function.enclosing);
-    auto lookup = [&](llvm::StringRef name) { return constants.find(name); };
+    auto lookup = [&](llvm::StringRef name) { return constantOf(function, name); };
     std::optional<ConstantValue> value =
         ConstantEvaluator(names, lookup, diagnostics, "a default value").evaluate(*param.defaultValue);
     good &= value.has_value();

@@ -22,9 +22,10 @@ inline constexpr size_t kMaxTreeFunctions = 4096;
 
 class Checker {
 public:
-  Checker(const syntax::FunctionDef &kernel, const ConstantTable &constants, TypedKernel &out,
-          DiagnosticEngine &diagnostics)
-      : kernel(kernel), constants(constants), out(out), build(out), types(out.types), diagnostics(diagnostics) {}
+  Checker(const syntax::Module &module, const syntax::FunctionDef &kernel, const ConstantTable &constants,
+          TypedKernel &out, DiagnosticEngine &diagnostics)
+      : module(module), kernel(kernel), constants(constants), out(out), build(out), types(out.types),
+        diagnostics(diagnostics) {}
 
   /// False after errors.
   bool run();
@@ -116,6 +117,10 @@ private:
   /// Of ph.load: as Load has it; nothing after an error.
   std::optional<std::string> cacheHint(const BoundArguments &args);
   Operand prefetch(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  /// What the name means around the function: of its own file by the captures, of another by that file's text.
+  std::optional<ConstantValue> constantOf(const syntax::FunctionDef &function, llvm::StringRef name) const;
+  /// The device function of another file that this means in the function's file; null if none.
+  const syntax::FunctionDef *importedFunction(llvm::StringRef name) const;
   Operand ptx(const syntax::CallExpr &expr, const BoundArguments &args);
   /// Does the text write `$0`, and name no operand that there is not?
   bool checkPlaceholders(const syntax::Expr &expr, llvm::StringRef text, size_t operands);
@@ -258,6 +263,7 @@ private:
   /// Runs with another list of statements to append to.
   Statements collect(llvm::function_ref<void()> body);
 
+  const syntax::Module &module;
   const syntax::FunctionDef &kernel;
   const ConstantTable &constants;
   TypedKernel &out;

@@ -1,5 +1,6 @@
 // Walks over scopes and bodies; no types yet.
 #include "ModuleNames.h"
+#include "phobos/Support/SourceFile.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -305,6 +306,8 @@ namespace {
 
 class CaptureFinder {
 public:
+  explicit CaptureFinder(const syntax::ImportTable &imports) : imports(imports) {}
+
   std::vector<std::string> found;
 
   void function(const syntax::FunctionDef &function, const llvm::StringSet<> &own) {
@@ -315,6 +318,9 @@ public:
     LangNames names(function.enclosing);
     auto visit = [&](const syntax::NameExpr &name) {
       if (locals.contains(name.name) || own.contains(name.name) || names.resolve(name)) {
+        return;
+      }
+      if (imports.find(function.range.file->path(), name.name)) { // which takes its constants from its own file's text
         return;
       }
       const syntax::FunctionDef *callee = findFunction(function.enclosing, name.name);
@@ -348,6 +354,7 @@ public:
   }
 
 private:
+  const syntax::ImportTable &imports;
   /// What matters once the kernel is compiled; the candidates of autotune and the reference are Python's business.
   static void decoratorArguments(const syntax::CallExpr &call, const LangNames &names,
                                  llvm::function_ref<void(const syntax::NameExpr &)> visit) {
@@ -369,8 +376,9 @@ private:
 
 } // namespace
 
-std::vector<std::string> findCaptures(const syntax::FunctionDef &kernel, const llvm::StringSet<> &own) {
-  CaptureFinder finder;
+std::vector<std::string> findCaptures(const syntax::ImportTable &imports, const syntax::FunctionDef &kernel,
+                                      const llvm::StringSet<> &own) {
+  CaptureFinder finder(imports);
   finder.function(kernel, own);
   return finder.found;
 }

@@ -43,6 +43,7 @@ private:
 };
 
 /// Names that a kernel, or a device function it calls, takes from outside, by first use.
-std::vector<std::string> findCaptures(const syntax::FunctionDef &kernel, const llvm::StringSet<> &own);
+std::vector<std::string> findCaptures(const syntax::ImportTable &imports, const syntax::FunctionDef &kernel,
+                                      const llvm::StringSet<> &own);
 
 } // namespace phobos::sema

@@ -83,7 +83,8 @@ void convertParameters(const KernelInfo &info, Constants &constants) {
 std::unique_ptr<KernelInfo> analyseSignature(const syntax::Module &module, const syntax::FunctionDef &kernel,
                                              const Constants *captures, DiagnosticEngine &diagnostics) {
   ConstantTable known(kernel.enclosing, {}, captures ? *captures : Constants());
-  std::optional<Signature> signature = readSignature(kernel, known, /*capturesComeLater=*/!captures, diagnostics);
+  std::optional<Signature> signature =
+      readSignature(module.imports(), kernel, known, /*capturesComeLater=*/!captures, diagnostics);
   if (!signature) {
     return nullptr;
   }
@@ -97,7 +98,8 @@ std::unique_ptr<KernelInfo> analyseSignature(const syntax::Module &module, const
 std::optional<bool> evaluateWhen(const syntax::Module &module, const syntax::FunctionDef &kernel,
                                  const Constants &constants, const Constants &captures, DiagnosticEngine &diagnostics) {
   ConstantTable known(kernel.enclosing, constants, captures);
-  std::optional<Signature> signature = readSignature(kernel, known, /*capturesComeLater=*/true, diagnostics);
+  std::optional<Signature> signature =
+      readSignature(module.imports(), kernel, known, /*capturesComeLater=*/true, diagnostics);
   if (!signature) {
     return std::nullopt;
   }
@@ -126,8 +128,9 @@ std::optional<bool> evaluateWhen(const syntax::Module &module, const syntax::Fun
 std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syntax::FunctionDef &kernel,
                                          const Constants &constants, const Constants &captures,
                                          DiagnosticEngine &diagnostics) {
-  std::optional<Signature> first = readSignature(kernel, ConstantTable(kernel.enclosing, constants, captures),
-                                                 /*capturesComeLater=*/false, diagnostics);
+  std::optional<Signature> first =
+      readSignature(module.imports(), kernel, ConstantTable(kernel.enclosing, constants, captures),
+                    /*capturesComeLater=*/false, diagnostics);
   if (!first || !constantsMatch(kernel, first->info, constants, diagnostics)) {
     return nullptr;
   }
@@ -136,7 +139,7 @@ std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syn
   convertParameters(first->info, typed->constants);
   ConstantTable known(kernel.enclosing, typed->constants, captures);
   std::optional<Signature> signature =
-      readSignature(kernel, known, /*capturesComeLater=*/false, diagnostics); // now with every extent
+      readSignature(module.imports(), kernel, known, /*capturesComeLater=*/false, diagnostics); // now with every extent
   if (!signature) {
     return nullptr;
   }
@@ -158,7 +161,7 @@ std::unique_ptr<TypedKernel> checkKernel(const syntax::Module &module, const syn
     }
   }
   good &= readOptions(kernel, *signature, known, typed->options, typed->promised, diagnostics);
-  if (!good || !Checker(kernel, known, *typed, diagnostics).run()) {
+  if (!good || !Checker(module, kernel, known, *typed, diagnostics).run()) {
     return nullptr;
   }
   if (std::string problem = whyBroken(*typed); !problem.empty()) {

@@ -12,9 +12,9 @@ using Kind = ConstantValue::Kind;
 
 class SignatureReader {
 public:
-  SignatureReader(const syntax::FunctionDef &kernel, const ConstantTable &known, bool capturesComeLater,
-                  DiagnosticEngine &diagnostics)
-      : kernel(kernel), known(known), capturesComeLater(capturesComeLater), names(kernel.enclosing),
+  SignatureReader(const syntax::ImportTable &imports, const syntax::FunctionDef &kernel, const ConstantTable &known,
+                  bool capturesComeLater, DiagnosticEngine &diagnostics)
+      : imports(imports), kernel(kernel), known(known), capturesComeLater(capturesComeLater), names(kernel.enclosing),
         diagnostics(diagnostics) {}
 
   std::optional<Signature> read();
@@ -43,6 +43,7 @@ private:
     });
   }
 
+  const syntax::ImportTable &imports;
   const syntax::FunctionDef &kernel;
   const ConstantTable &known;
   const bool capturesComeLater;
@@ -388,7 +389,7 @@ std::optional<Signature> SignatureReader::read() {
   for (const TunedConstant &tuned : info.space) {
     own.insert(tuned.name);
   }
-  info.captures = findCaptures(kernel, own);
+  info.captures = findCaptures(imports, kernel, own);
   for (const PromiseInfo &promise : info.promises) {
     if (!promise.constant.empty() && !own.contains(promise.constant) &&
         !llvm::is_contained(info.captures, promise.constant)) {
@@ -429,9 +430,10 @@ std::optional<ShapedAnnotation> readShaped(const syntax::Expr &annotation, llvm:
   return ShapedAnnotation{inner->indices[0], dims, outer->indexRange};
 }
 
-std::optional<Signature> readSignature(const syntax::FunctionDef &kernel, const ConstantTable &known,
-                                       bool capturesComeLater, DiagnosticEngine &diagnostics) {
-  return SignatureReader(kernel, known, capturesComeLater, diagnostics).read();
+std::optional<Signature> readSignature(const syntax::ImportTable &imports, const syntax::FunctionDef &kernel,
+                                       const ConstantTable &known, bool capturesComeLater,
+                                       DiagnosticEngine &diagnostics) {
+  return SignatureReader(imports, kernel, known, capturesComeLater, diagnostics).read();
 }
 
 } // namespace phobos::sema

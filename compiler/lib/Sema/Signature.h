@@ -35,8 +35,9 @@ private:
 
 /// None after errors. Extents of dims that depend on unknown constants are kUnknownExtent. `capturesComeLater`: a dtype
 /// that follows from a captured name without a value is any.
-std::optional<Signature> readSignature(const syntax::FunctionDef &kernel, const ConstantTable &known,
-                                       bool capturesComeLater, DiagnosticEngine &diagnostics);
+std::optional<Signature> readSignature(const syntax::ImportTable &imports, const syntax::FunctionDef &kernel,
+                                       const ConstantTable &known, bool capturesComeLater,
+                                       DiagnosticEngine &diagnostics);
 
 /// A written annotation `base[dtype][dims]`, taken apart: `ph.tensor[ph.f16][M, K]`.
 struct ShapedAnnotation {

@@ -11,7 +11,7 @@ def apply(x: ph.tensor[ph.f32][N]):
 
 
 # $ phobosc call_of_numpy.py
-# call_of_numpy.py:10:16: error: `np` is imported; a kernel sees functions of its own file only, so far
+# call_of_numpy.py:10:16: error: `np` is imported; a kernel sees device functions of other files, and nothing else of them
 #         x[0:+64] = np.exp(x[0:+64])
 #                    ^~
 # hint: write `ph.exp`

@@ -54,7 +54,7 @@ struct Prepared final : PreparedKernel {
 SourceUnit::~SourceUnit() = default;
 PreparedKernel::~PreparedKernel() = default;
 
-Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text, bool) {
+Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text, bool, const Imports &) {
   if (text.find("syntax error") != std::string::npos) {
     return Failure{Failure::Kind::User, path + ":1:1: error: syntax\n", ""};
   }

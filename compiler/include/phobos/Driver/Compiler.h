@@ -49,11 +49,40 @@ public:
   virtual const std::string &warnings() const = 0;
 };
 
+/// A device function that a file takes from another.
+struct ImportedFunction {
+  std::string importer, name; ///< the file, and what the function is called there: "gelu", "helpers.gelu"
+  std::string path, function; ///< the file that has it, and what it is called there
+};
+
+/// What a file takes from others, and what those take in turn, with their texts.
+struct Imports {
+  std::vector<ImportedFunction> functions;
+  std::map<std::string, std::string> texts; ///< of every path above that has a function
+
+  /// Everything that may change what a kernel is, as bytes.
+  std::string key() const {
+    std::string bytes;
+    for (const ImportedFunction &each : functions) {
+      bytes += each.importer + '\n' + each.name + '\n' + each.path + '\n' + each.function + '\0';
+    }
+    for (const auto &[path, text] : texts) {
+      bytes += path + '\0' + text + '\0';
+    }
+    return bytes;
+  }
+};
+
+/// As Python would find them where only the file system counts: `from m import f` and `import m` of files beside `path`
+/// or in the packages around it. What is not there, or has no device function of the name, is left out.
+Imports findImports(const std::string &path, const std::string &text);
+
 /// Parses and checks signatures and decorators. `text` is the whole file, so that lines in messages are the file's own.
 /// Anything wrong in them is a Failure; code outside kernels is skipped.
 /// `standsAlone`: Python is to run the text as it is, so that its imports are looked at. What Python has run need not
 /// hold them: a cell of a notebook sees those of another.
-Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text, bool standsAlone = false);
+Expected<std::shared_ptr<const SourceUnit>> parseSource(std::string path, std::string text, bool standsAlone = false,
+                                                        const Imports &imports = {});
 
 /// What a kernel says of itself once its captures are known; see KernelInfo::open.
 Expected<KernelInfo> analyseKernel(const SourceUnit &unit, const std::string &kernel, int line,

@@ -9,6 +9,7 @@
 
 #include "phobos/Support/SourceRange.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Casting.h"
@@ -473,11 +474,33 @@ struct FunctionDef : StmtNode<Stmt::Kind::FunctionDef> {
   bool hasErrors = false; ///< something in it did not parse and was reported
 };
 
+/// Device functions of other files, by the file that takes them and what they are called there: "gelu", "helpers.gelu".
+class ImportTable {
+public:
+  void add(llvm::StringRef importer, llvm::StringRef name, const FunctionDef *function) {
+    functions[key(importer, name)] = function;
+  }
+  /// Null if that file takes none of this name.
+  const FunctionDef *find(llvm::StringRef importer, llvm::StringRef name) const {
+    return functions.lookup(key(importer, name));
+  }
+
+private:
+  static std::string key(llvm::StringRef importer, llvm::StringRef name) { return importer.str() + "\n" + name.str(); }
+  llvm::StringMap<const FunctionDef *> functions;
+};
+
 struct Module {
   const SourceFile *file = nullptr;
+  const ImportTable *imported = nullptr;   ///< by this file, and by those that it takes functions from
   LexicalScope *scope = nullptr;           ///< imports and constants of the file itself
   llvm::ArrayRef<FunctionDef *> functions; ///< every decorated function at any depth, in source order
   StringLiteral *docstring = nullptr;
+
+  const ImportTable &imports() const {
+    static const ImportTable none;
+    return imported ? *imported : none;
+  }
 };
 
 } // namespace phobos::syntax

@@ -90,9 +90,9 @@ struct VariantInfo {
 class Kernel {
 public:
   /// The kernel `name` whose `def` is the first at or after `firstLine`. `text` is the whole file. Without `devices`
-  /// launches go where the process's target says.
+  /// launches go where the process's target says. `imports`: device functions of other files that it may call.
   static Result<std::shared_ptr<Kernel>> create(std::string path, std::string text, const std::string &name,
-                                                int firstLine, DeviceSource devices = {});
+                                                int firstLine, DeviceSource devices = {}, const Imports &imports = {});
   ~Kernel();
 
   /// As far as the text alone tells: dtypes and extents that follow from captures are open.

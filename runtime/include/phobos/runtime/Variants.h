@@ -23,7 +23,8 @@ struct KernelSource {
   std::shared_ptr<const SourceUnit> unit;
   std::string text;
   std::string name;
-  int line = 0; // of `def`
+  int line = 0;        // of `def`
+  std::string imports; // their key: other files that functions come from
 };
 
 /// What code is made for.
