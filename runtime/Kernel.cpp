@@ -5,10 +5,12 @@
 #include "phobos/runtime/Launch.h"
 #include "phobos/runtime/Specialise.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 
 namespace phobos::runtime {
@@ -85,7 +87,8 @@ struct Kernel::State {
   std::unordered_map<uint32_t, std::shared_ptr<const std::vector<Constants>>> candidates; // by override set
   uint64_t generation = 0; // of clear(): what was begun before is not kept after
 
-  std::mutex tuning; // one kernel tunes one thing at a time: timings must not overlap
+  std::mutex tuning;                  // one kernel tunes one thing at a time: timings must not overlap
+  std::atomic<std::thread::id> tuner; // who does; no one: the default
 
   struct Choice {
     Constants captures, overrides;
@@ -151,10 +154,18 @@ struct Kernel::State {
     if (auto best = knownBest(key)) {
       return *best;
     }
+    if (tuner == std::this_thread::get_id()) {
+      return signature.launchError(nullptr,
+                                   "kernel `" + signature.info().name +
+                                       "` is launched by its own grid rule or reference while it is tuned for it",
+                                   "launch another kernel there, or give this one its constants");
+    }
     std::lock_guard lock(tuning);
     if (auto best = knownBest(key)) { // another thread was first
       return *best;
     }
+    tuner = std::this_thread::get_id();
+    llvm::scope_exit done([&] { tuner = std::thread::id(); });
     TuneRequest request{signature, variants, device, binding, call, host, choice.captures, build};
     auto best = tune(request, *choice.candidates);
     if (best) {

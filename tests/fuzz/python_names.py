@@ -74,9 +74,8 @@ def extreme(greatest: bool):
 def cdiv(a, b):
     if not isinstance(a, Value) and not isinstance(b, Value):
         return -(-a // b)
-    if not isinstance(b, Value):
-        return (a + (b - 1)) // b
-    return -((-a) // b)
+    quotient = a // b
+    return quotient + convert(a % b != 0, quotient.dtype)
 
 
 def accumulated(function):

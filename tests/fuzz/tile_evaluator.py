@@ -143,7 +143,8 @@ class CtaRun:
 
     def tile_load(self, op, operands):
         dtype, shape = tile_type(op.result_types[0])
-        _, count, fills = op.integers("operandSegmentSizes")
+        _, count, fills, indices = op.integers("operandSegmentSizes")
+        assert not indices, "no kernel that is drawn gathers"
         zero = Tile(dtype, np.zeros((), float if is_float(dtype) else self.kind(dtype)))
         return operands[0].load(self.starts(operands[1 : 1 + count]), shape, operands[-1] if fills else zero)
 

@@ -70,10 +70,6 @@ llvm::TargetMachine *targetMachine(const Chip &chip) {
     if (llvm::cl::Option *shortPointers = switches.lookup("nvptx-short-ptr")) {
       shortPointers->addOccurrence(0, shortPointers->ArgStr, "true");
     }
-    // A store behind a condition drew all that it needs to itself, loads first used by the end of it too.
-    if (llvm::cl::Option *sinking = switches.lookup("instcombine-code-sinking")) {
-      sinking->addOccurrence(0, sinking->ArgStr, "false");
-    }
     if (llvm::cl::Option *reflect = switches.lookup("nvvm-reflect-add")) {
       reflect->addOccurrence(0, reflect->ArgStr, "__CUDA_PREC_SQRT=1");
     }

@@ -195,15 +195,16 @@ TEST(Call, PlacesNameTheCaller) {
 }
 
 TEST(Reshape, OddExtentsAreAnErrorAtTheirPlace) {
-  SourceFile file("k.py", "x = a.reshape(3, 8)\n");
+  SourceFile file("k.py", "x = a.reshape(8, 3)\n");
   TreeMaker tree;
   unsigned a = tree.tensor(DType::f32, {0});
-  auto *reshape = tree.make<sema::Reshape>(SourceRange(&file, 4, 19), tree.type(DType::f32, {3, 8}),
+  auto *reshape = tree.make<sema::Reshape>(SourceRange(&file, 4, 19), tree.type(DType::f32, {8, 3}),
                                            tree.load(tree.slice(a, {24})), /*expandsOnly=*/false);
   unsigned out = tree.tensor(DType::f32, {0, 0});
-  EXPECT_FALSE(tree.generate({tree.store(tree.slice(out, {3, 8}), reshape)}));
+  EXPECT_FALSE(tree.generate({tree.store(tree.slice(out, {8, 3}), reshape)}));
   EXPECT_NE(tree.diagnostics.render().find(
-                "k.py:1:5: error: expected extents that are powers of two in a reshape, got [24] and [3, 8]"),
+                "k.py:1:5: error: expected extents that are powers of two behind the first that changes, in a "
+                "reshape from [24] to [8, 3]"),
             std::string::npos)
       << tree.diagnostics.render();
 }

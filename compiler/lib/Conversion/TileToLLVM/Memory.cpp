@@ -178,7 +178,11 @@ LogicalResult lowerStore(Lowering &l, tile::StoreOp op) {
       continue;
     }
     SmallVector<Value> addresses = llvm::map_to_vector(group, [&](unsigned r) { return access.pointer(r); });
-    l.guarded(l.logicalAnd(writes, inside), [&] {
+    Value guard = l.logicalAnd(writes, inside);
+    if (guard) { // behind which LLVM would draw loads that nothing else uses
+      l.pinMemory();
+    }
+    l.guarded(guard, [&] {
       for (auto [r, address] : llvm::zip(group, addresses)) {
         storeVector(l, address, type.getElementType(), ArrayRef(elements).slice(r, n));
       }
