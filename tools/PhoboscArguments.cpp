@@ -121,6 +121,9 @@ std::optional<std::string> apply(Option option, const std::string &value, Argume
   case Option::list:
     into.list = true;
     break;
+  case Option::noStd:
+    into.noStd = true;
+    break;
   case Option::debug:
     into.debug = true;
     break;

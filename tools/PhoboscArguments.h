@@ -25,7 +25,8 @@ struct Arguments {
   std::vector<phobos::Phase> emit;                              // in order, as written
   std::string output;
   std::vector<std::string> printAfter;
-  bool debug = false, list = false, verify = false, timePasses = false, remarks = false, resources = false;
+  bool debug = false, noStd = false, list = false, verify = false, timePasses = false, remarks = false,
+       resources = false;
 };
 
 /// The arguments, or the status to exit with: after --help and --version, or after a message on standard error.

@@ -198,6 +198,7 @@ int compile(const Arguments &arguments) {
   if (arguments.file != "-") {
     imports = phobos::findImports(arguments.file, *text);
   }
+  imports.library = !arguments.noStd;
   auto unit = phobos::parseSource(arguments.file == "-" ? "<stdin>" : arguments.file, std::move(*text),
                                   /*standsAlone=*/true, imports);
   if (!unit) {

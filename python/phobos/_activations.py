@@ -146,7 +146,7 @@ def mish_grad(x, dy):
     e: ph.let = ph.exp(t)
     n: ph.let = e * (e + 2)
     # (1 - w²) sigmoid(x) is 4 exp(x) (1 + exp(x)) / (n + 2)².
-    return x.dtype(dy * (n / (n + 2) + 4 * t * (e / (n + 2)) * ((e + 1) / (n + 2))))
+    return x.dtype(dy * (n / (n + 2) + 4 * (t * (e / (n + 2))) * ((e + 1) / (n + 2))))
 
 
 @ph.fn

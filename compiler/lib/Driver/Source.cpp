@@ -26,6 +26,7 @@ static void readImports(SourceUnitImpl &unit, const Imports &imports, Diagnostic
     unit.imported.emplace(path, std::move(file));
   }
   unit.module->imported = &unit.importTable;
+  unit.module->library = imports.library;
   for (const ImportedFunction &import : imports.functions) {
     auto found = unit.imported.find(import.path);
     if (found == unit.imported.end()) {

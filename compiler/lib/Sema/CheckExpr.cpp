@@ -114,6 +114,9 @@ Operand Checker::lang(SourceRange range, const std::string &path) {
   const Builtin *builtin = findBuiltin(path);
   llvm::StringRef inner = path;
   if (!builtin && inner.consume_front("std.")) {
+    if (!module.library && frame->function.range.file == kernel.range.file) {
+      return fail(range, "`ph." + path + "` is of the library, which is left out", "compile without --no-std");
+    }
     Operand operand{Operand::Kind::Function, range};
     operand.function = findLibraryFunction(LibraryFile::Std, inner);
     return operand.function ? operand : unknown("std.", nearestStdFunction(inner));

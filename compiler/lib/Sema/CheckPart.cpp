@@ -22,6 +22,11 @@ bool Checker::partAxis(const syntax::Expr &index, int64_t extent, TilePart &part
   const Type *type = first.kind == Operand::Kind::Value  ? first.value->type
                      : first.kind == Operand::Kind::View ? first.slice->type
                                                          : nullptr;
+  if (type && type->isTile() && type->element().isBool()) {
+    error(first.range, "a mask cannot select elements of a tile: how many there are is known only at run time")
+        .hint("t = ph.where(mask, new, t)");
+    return false;
+  }
   if (type && type->isTile()) {
     notYet(first.range, "an index of a tile that is a tile", "store the tile to a tensor, which can be gathered from");
     return false;

@@ -59,6 +59,7 @@ struct ImportedFunction {
 struct Imports {
   std::vector<ImportedFunction> functions;
   std::map<std::string, std::string> texts; ///< of every path above that has a function
+  bool library = true;                      ///< is there ph.std?
 
   /// Everything that may change what a kernel is, as bytes.
   std::string key() const {

@@ -492,6 +492,7 @@ private:
 
 struct Module {
   const SourceFile *file = nullptr;
+  bool library = true;                     ///< may its functions call those of ph.std?
   const ImportTable *imported = nullptr;   ///< by this file, and by those that it takes functions from
   LexicalScope *scope = nullptr;           ///< imports and constants of the file itself
   llvm::ArrayRef<FunctionDef *> functions; ///< every decorated function at any depth, in source order

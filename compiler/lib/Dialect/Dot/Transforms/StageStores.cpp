@@ -96,7 +96,8 @@ struct StageStores final : impl::StageStoresBase<StageStores> {
     if (!suitsTma(store.getView(), store.getOffsets(), type)) {
       return "pitches, or where tiles begin, are not known to be multiples of 16 bytes";
     }
-    // At the end of a row it stores whole 16 bytes, behind the extent too: seen on an H200, in the columns beside a view.
+    // At the end of a row it stores whole 16 bytes, behind the extent too: seen on an H200, in the columns beside a
+    // view.
     int64_t rowDivisor = getOperation().extentDivisor(store.getView(), *unit);
     if (rowDivisor * tile::elementBits(element) / 8 % 16 != 0) {
       return "the tensor's rows are not known to be whole 16 bytes";
