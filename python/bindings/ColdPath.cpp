@@ -95,6 +95,24 @@ std::string textOf(PyObject *object, const char *attribute) {
   return result;
 }
 
+/// As Python has evaluated them when it came to the kernel; null where a parameter has none.
+std::vector<Ref> defaultsOf(PyObject *function, const std::vector<ParameterInfo> &parameters) {
+  std::vector<Ref> defaults(parameters.size());
+  auto *f = reinterpret_cast<PyFunctionObject *>(function);
+  auto positional = static_cast<size_t>(reinterpret_cast<PyCodeObject *>(f->func_code)->co_argcount);
+  PyObject *last = PyFunction_GetDefaults(function), *named = PyFunction_GetKwDefaults(function);
+  size_t count = last && PyTuple_Check(last) ? static_cast<size_t>(PyTuple_GET_SIZE(last)) : 0;
+  for (size_t i = 0; i < count && positional <= parameters.size(); ++i) {
+    defaults[positional - count + i] = Ref::borrow(PyTuple_GET_ITEM(last, static_cast<Py_ssize_t>(i)));
+  }
+  for (size_t i = positional; named && i < parameters.size(); ++i) {
+    if (PyObject *value = PyDict_GetItemString(named, parameters[i].name.c_str())) {
+      defaults[i] = Ref::borrow(value);
+    }
+  }
+  return defaults;
+}
+
 /// A list of (importer, name, path, function) and texts by path; false with an exception set.
 bool readImports(PyObject *functions, PyObject *texts, Imports &imports) {
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(functions); ++i) {
@@ -237,6 +255,7 @@ KernelObject *readyKernel(PyObject *object) {
   for (const ParameterInfo &parameter : (*created)->info().parameters) {
     state.names.emplace_back(PyUnicode_InternFromString(parameter.name.c_str()));
   }
+  state.defaults = defaultsOf(function, (*created)->info().parameters);
   state.captures = std::move(captures);
   state.kernel = std::move(*created);
   return refreshCaptures(self) ? self : nullptr;

@@ -295,6 +295,9 @@ bool collect(KernelObject *self, PyObject *const *args, size_t count, PyObject *
   for (size_t i = 0; i < total; ++i) {
     Argument &argument = frame.arguments[i];
     if (!frame.objects[i]) [[unlikely]] {
+      frame.objects[i] = self->state->defaults[i].get();
+    }
+    if (!frame.objects[i]) [[unlikely]] {
       argument.kind = Argument::Kind::Missing;
     } else if (parameters[i].kind == ParameterInfo::Kind::Tensor) {
       toArray(frame.objects[i], argument, frame.borrowed);

@@ -27,6 +27,7 @@ struct LauncherObject;
 struct KernelState {
   std::shared_ptr<runtime::Kernel> kernel; // null until the source is parsed, at first use
   std::vector<Ref> names;                  // of parameters, interned
+  std::vector<Ref> defaults;               // of parameters; null: none
   std::vector<Capture> captures;
   uint32_t captureSet = 0;
 };

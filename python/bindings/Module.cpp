@@ -159,8 +159,9 @@ std::unique_ptr<Compiled> prepare(const py::object &object, const py::tuple &arg
     if (frame.arguments[i].kind == Argument::Kind::Missing) {
       continue;
     }
+    bool isDefault = frame.objects[i] == kernel.state->defaults[i].get();
     if (parameters[i].kind != ParameterInfo::Kind::Constant) {
-      withArguments = true;
+      withArguments |= !isDefault;
     } else if (auto value = toConstant(frame.objects[i])) {
       constants.emplace_back(parameters[i].name, std::move(*value));
     }

@@ -465,3 +465,41 @@ def test_the_module_is_found_beside_the_package():
 
     assert pathlib.Path(native.__file__).parent == BUILD / "python" / "phobos" or BUILD not in pathlib.Path(native.__file__).parents
     assert native.build_id() and "sm_90a" in native.supported_chips()
+
+
+DEFAULTS = """
+    FACTOR = 3.0
+
+    @ph.kernel
+    @ph.launch(32)
+    def scaled(x: ph.tensor[ph.f32][N], y: ph.tensor[ph.f32][N], by: ph.f32 = 2 * FACTOR, shift: ph.i32 = -1, *, double: ph.const[bool] = False):
+        z = x[0:+32] * by + ph.f32(shift)
+        y[0:+32] = z * 2 if double else z
+"""
+
+
+def test_default_values(load_kernels, phobosc, tmp_path):
+    """Python's own, as they were when it came to the kernel; the compiler alone reads those of constants from the text."""
+    kernel = load_kernels(textwrap.dedent(DEFAULTS)).scaled
+    x = np.arange(32, dtype=np.float32)
+
+    def run(*args, **kwargs):
+        y = np.zeros_like(x)
+        with phobos.target("host"):
+            kernel[1](x, y, *args, **kwargs)
+        return y
+
+    assert np.array_equal(run(), 6 * x - 1)
+    assert np.array_equal(run(0.5), 0.5 * x - 1)
+    assert np.array_equal(run(shift=4), 6 * x + 4)
+    assert np.array_equal(run(1.0, 0, double=True), 2 * x)
+    assert [d.from_disk for d in kernel.cache] and len(kernel.cache) == 2, "a default is no other variant than its value given"
+    assert kernel.compile(arch="sm_80").constants["double"] is False
+    assert kernel.compile(x, x, arch="sm_80").cubin and kernel.compile(arch="sm_80", double=True).constants["double"] is True
+    with pytest.raises(phobos.LaunchError, match="argument `y`"):
+        kernel[1](x)
+    with pytest.raises(phobos.LaunchError, match="argument `by`: expected a number"):
+        run("2")
+    source = tmp_path / "kernel.py"
+    source.write_text("from __future__ import annotations\nimport phobos.lang as ph\n" + textwrap.dedent(DEFAULTS))
+    assert subprocess.run([phobosc, str(source), "--emit", "ptx", "-o", str(tmp_path / "a.ptx")], check=False).returncode == 0

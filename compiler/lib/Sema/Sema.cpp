@@ -18,6 +18,12 @@ Constants withDefaults(const KernelInfo &info, const Constants &constants) {
       all.emplace_back(tuned.name, tuned.candidates.front());
     }
   }
+  for (const ParameterInfo &parameter : info.parameters) {
+    bool given = llvm::any_of(constants, [&](const auto &entry) { return entry.first == parameter.name; });
+    if (!given && parameter.defaultValue) {
+      all.emplace_back(parameter.name, *parameter.defaultValue);
+    }
+  }
   return all;
 }
 
@@ -36,17 +42,19 @@ bool constantsMatch(const syntax::FunctionDef &kernel, const KernelInfo &info, c
     known.push_back(parameter.name);
     auto given = llvm::find_if(constants, [&](const auto &entry) { return entry.first == parameter.name; });
     SourceRange range = kernel.params[&parameter - info.parameters.data()].range;
-    if (given == constants.end()) {
+    const ConstantValue *value = given != constants.end() ? &given->second
+                                 : parameter.defaultValue ? &*parameter.defaultValue
+                                                          : nullptr;
+    if (!value) {
       diagnostics.error(range, "the constant parameter `" + parameter.name + "` has no value")
           .hint("give it one: -D " + parameter.name + "=... to phobosc, " + parameter.name + "=... to compile()");
       good = false;
       continue;
     }
-    bool fits =
-        parameter.dtype == DType::boolean ? given->second.kind == ConstantValue::Kind::Bool : isNumber(given->second);
-    std::string problem = fits ? whyNotFits(given->second, parameter.dtype)
+    bool fits = parameter.dtype == DType::boolean ? value->kind == ConstantValue::Kind::Bool : isNumber(*value);
+    std::string problem = fits ? whyNotFits(*value, parameter.dtype)
                                : "expected a value of type " + elementName(parameter.dtype).str() + " for `" +
-                                     parameter.name + "`, got " + kindText(given->second);
+                                     parameter.name + "`, got " + kindText(*value);
     if (!problem.empty()) {
       diagnostics.error(range, problem);
       good = false;

@@ -27,6 +27,7 @@ private:
   bool parameter(const syntax::Param &param);
   bool tensor(const ShapedAnnotation &annotation, ParameterInfo &info);
   bool dim(const Expr &expr, ParameterInfo &info);
+  bool defaultValue(const Expr &value, ParameterInfo &info);
   bool constParameter(const Expr &annotation, ParameterInfo &info);
   bool promises();
   bool keys();
@@ -266,6 +267,22 @@ std::string SignatureReader::headOf(const Expr &annotation) {
   return names.resolve(subscript ? *subscript->base : annotation).value_or("");
 }
 
+bool SignatureReader::defaultValue(const Expr &value, ParameterInfo &info) {
+  if (info.kind == ParameterInfo::Kind::Tensor) {
+    return fail(value.range, "a tensor has no default value", "give one at each launch");
+  }
+  if (info.kind == ParameterInfo::Kind::Constant) { // a scalar's is Python's business alone
+    DiagnosticEngine inner;
+    auto lookup = [&](llvm::StringRef name) { return known.find(name); };
+    info.defaultValue = ConstantEvaluator(names, lookup, inner, "a default value").evaluate(value);
+    if (!info.defaultValue && !capturesComeLater) {
+      ConstantEvaluator(names, lookup, diagnostics, "a default value").evaluate(value);
+      return false;
+    }
+  }
+  return true;
+}
+
 bool SignatureReader::parameter(const syntax::Param &param) {
   ParameterInfo info;
   info.name = param.name.str();
@@ -275,9 +292,6 @@ bool SignatureReader::parameter(const syntax::Param &param) {
                 "write `" + param.name + ": ph.tensor[ph.f32][N]` or `" + param.name + ": ph.f32`");
   } else if (isTuned(param.name)) {
     good = fail(param.nameRange, "`" + param.name + "` is a tuned constant and a parameter");
-  } else if (param.defaultValue) {
-    good = fail(param.defaultValue->range, "default values of parameters are not supported yet",
-                "leave it out, and give the value at each launch");
   } else if (auto shaped = readShaped(*param.annotation, "tensor", names, diagnostics)) {
     good = tensor(*shaped, info);
   } else if (readShaped(*param.annotation, "tile", names, diagnostics)) {
@@ -300,6 +314,7 @@ bool SignatureReader::parameter(const syntax::Param &param) {
       good = false;
     }
   }
+  good = good && (!param.defaultValue || defaultValue(*param.defaultValue, info));
   LineColumn place = param.nameRange.file->lineColumn(param.nameRange.begin);
   info.line = static_cast<int>(place.line);
   info.column = static_cast<int>(place.column);

@@ -4,13 +4,13 @@ import phobos.lang as ph
 
 
 @ph.kernel
-def apply(x: ph.tensor[ph.f32][N], alpha: ph.f32 = 2.0):
-    x[0:+64] = alpha
+def scale(x: ph.tensor[ph.f32][N], y: ph.tensor[ph.f32][N] = None):
+    y[0:+16] = x[0:+16]
 
 
 # $ phobosc parameter_with_a_default.py
-# parameter_with_a_default.py:7:52: error: default values of parameters are not supported yet
-#     def apply(x: ph.tensor[ph.f32][N], alpha: ph.f32 = 2.0):
-#                                                        ^~~
-# hint: leave it out, and give the value at each launch
+# parameter_with_a_default.py:7:62: error: a tensor has no default value
+#     def scale(x: ph.tensor[ph.f32][N], y: ph.tensor[ph.f32][N] = None):
+#                                                                  ^~~~
+# hint: give one at each launch
 # exit status 1

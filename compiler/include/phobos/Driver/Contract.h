@@ -5,6 +5,7 @@
 #include "phobos/Support/Constant.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct ParameterInfo {
   DType dtype = DType::f32;
   std::vector<DimInfo> dims; // Tensor
   int line = 0, column = 0;
+  std::optional<ConstantValue> defaultValue = {}; // Constant: where the text gives one; a launch has Python's
 };
 
 /// `@ph.aligned(M="TILE_M")`: extent of `dim` is a multiple of the constant (or integer) named.
