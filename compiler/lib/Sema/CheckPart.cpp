@@ -80,7 +80,6 @@ std::optional<Checker::TilePart> Checker::readPart(const syntax::SubscriptExpr &
       part.shape.push_back(extent);
     }
   };
-  bool good = true;
   for (const syntax::Expr *index : expr.indices) {
     if (isNone(index)) {
       part.shape.push_back(1);
@@ -95,7 +94,7 @@ std::optional<Checker::TilePart> Checker::readPart(const syntax::SubscriptExpr &
     fail(expr.indexRange, "expected at most 5 dimensions, got " + llvm::Twine(part.shape.size()));
     return std::nullopt;
   }
-  return good ? std::optional(part) : std::nullopt;
+  return part;
 }
 
 bool Checker::isWhole(const TilePart &part, const Type *tile) {
