@@ -7,6 +7,21 @@ using namespace mlir;
 
 namespace phobos::irgen {
 
+/// 1 / (1 + exp(-x)), where x is negative as exp(x) / (1 + exp(x)), so that no power overflows; of 16 bits in f32,
+/// rounded once.
+Value Generator::sigmoid(Location loc, Value x) {
+  Type type = x.getType(), element = getElementTypeOrSelf(type);
+  if (element.getIntOrFloatBitWidth() < 32) {
+    Value wide = arith::ExtFOp::create(builder, loc, withElement(type, builder.getF32Type()), x);
+    return arith::TruncFOp::create(builder, loc, type, sigmoid(loc, wide));
+  }
+  Value one = real(loc, type, 1.0), magnitude = math::AbsFOp::create(builder, loc, x);
+  Value power = math::ExpOp::create(builder, loc, arith::NegFOp::create(builder, loc, magnitude));
+  Value negative = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, x, real(loc, type, 0.0));
+  Value above = arith::SelectOp::create(builder, loc, negative, power, one);
+  return arith::DivFOp::create(builder, loc, above, arith::AddFOp::create(builder, loc, one, power));
+}
+
 Value Generator::math(const sema::Math *expr) {
   Location loc = at(expr->range);
   SmallVector<Value> operands = llvm::map_to_vector(expr->operands, [&](sema::Expr *arg) { return generate(arg); });
@@ -45,11 +60,8 @@ Value Generator::math(const sema::Math *expr) {
     return math::RoundEvenOp::create(builder, loc, x);
   case sema::MathOp::Trunc:
     return math::TruncOp::create(builder, loc, x);
-  case sema::MathOp::Sigmoid: {
-    Value one = real(loc, type, 1.0);
-    Value power = math::ExpOp::create(builder, loc, arith::NegFOp::create(builder, loc, x));
-    return arith::DivFOp::create(builder, loc, one, arith::AddFOp::create(builder, loc, one, power));
-  }
+  case sema::MathOp::Sigmoid:
+    return sigmoid(loc, x);
   case sema::MathOp::Fma:
     return math::FmaOp::create(builder, loc, x, operands[1], operands[2]);
   case sema::MathOp::IsNan:

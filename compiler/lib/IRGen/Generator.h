@@ -100,6 +100,7 @@ private:
   Value iota(Location loc, mlir::RankedTensorType type);
 
   // GenBuiltin.cpp: functions with a name.
+  Value sigmoid(mlir::Location loc, Value x);
   Value math(const sema::Math *expr);
   Value reduce(const sema::Reduce *expr);
   Value reduceAxis(Location loc, sema::ReduceOp op, Value source, unsigned axis, sema::Element element);
