@@ -50,7 +50,7 @@ def test_every_way_to_a_product(shape, element, arch, bench, torch):
 BANDWIDTH = {
     "softmax": (["--rows", "5", "--columns", "200", "1024", "9001"], 6),
     "norms": (["--rows", "150", "--columns", "72", "1000"], 12),
-    "reductions": (["--rows", "150", "--columns", "300", "1024"], 12),
+    "reductions": (["--rows", "150", "--columns", "300", "1024"], 16),
     "dropout": (["--powers", "17"], 1),
 }
 

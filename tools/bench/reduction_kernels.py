@@ -1,4 +1,4 @@
-"""Sums of rows and of columns, and the places of each row's greatest element.
+"""Sums of rows and of columns, the places of each row's greatest element, and running sums along rows.
 
 ELEMENT is the type of what is read; `common.with_element("reduction_kernels", "f32")` is this file with another.
 """
@@ -61,6 +61,17 @@ def add_up(parts: ph.tensor[ph.f32][PARTS, N], Y: ph.tensor[ELEMENT][N]):
 def row_argmax(X: ph.tensor[ELEMENT][M, N], Y: ph.tensor[ph.i64][M]):
     row: ph.let = ph.ctx.block.x * ROWS
     Y[row:+ROWS] = ph.argmax(ph.load(X[row:+ROWS, 0:+COLUMNS], other=-float("inf")), axis=1)
+
+
+@ph.kernel(key=["M", "N"])
+@ph.autotune(
+    ROWS=[1, 2, 4, 8, 16], COLUMNS=[4096, 256, 512, 1024, 2048, 8192], threads=[256, 128, 512, 1024],
+    when="4 * threads <= ROWS * COLUMNS <= 32 * threads",
+)  # fmt: skip
+def row_cumsum(X: ph.tensor[ELEMENT][M, N], Y: ph.tensor[ELEMENT][M, N]):
+    row: ph.let = ph.ctx.block.x * ROWS
+    x: ph.let = ph.f32(X[row:+ROWS, 0:+COLUMNS])
+    Y[row:+ROWS, 0:+COLUMNS] = ph.cumsum(x, axis=1)
 
 
 def rows(meta) -> int:

@@ -1,5 +1,5 @@
-"""Sums of the rows and of the columns of a matrix, and the place of each row's greatest element, f32 and f16, beside torch and a copy that
-moves as many bytes: bytes read and written a second."""
+"""Sums of the rows and of the columns of a matrix, the place of each row's greatest element, and running sums along rows, f32 and f16,
+beside torch and a copy that moves as many bytes: bytes read and written a second."""
 
 from __future__ import annotations
 
@@ -36,23 +36,30 @@ def argmax(name: str, x, y) -> Ways:
     return {"row_argmax": way(kernels.row_argmax, kernels.rows, x, y, COLUMNS=max(256, power_of_two(x.shape[1])))}
 
 
+def running_sum(name: str, x, y) -> Ways:
+    kernels = with_element("reduction_kernels", name)
+    return {"row_cumsum": way(kernels.row_cumsum, kernels.rows, x, y, COLUMNS=max(256, power_of_two(x.shape[1])))}
+
+
 def first_of_greatest(x):
     places = torch.arange(x.shape[1], device="cuda").expand(x.shape)
     return torch.where(x == x.amax(1, keepdim=True), places, x.shape[1]).amin(1)
 
 
-
-# By name: our ways, what is to come out, torch's function, and the axis.
+# By name: our ways, what is to come out, torch's function, and the axis that is reduced, if one is.
 KINDS = {
     "sum of rows": (row_sum, lambda x: x.double().sum(1), lambda x: torch.sum(x, 1), 1),
     "sum of columns": (column_sum, lambda x: x.double().sum(0), lambda x: torch.sum(x, 0), 0),
     "argmax of rows": (argmax, first_of_greatest, lambda x: torch.argmax(x, 1), 1),
+    "running sums of rows": (running_sum, lambda x: x.double().cumsum(1), lambda x: torch.cumsum(x, 1), None),
 }
 
 
 def result_of(kind: str, name: str, x):
     """Room for a result."""
-    return torch.empty(x.shape[1 - KINDS[kind][3]], device="cuda", dtype=torch.int64 if kind == "argmax of rows" else DTYPES[name])
+    axis = KINDS[kind][3]
+    shape = x.shape if axis is None else x.shape[1 - axis]
+    return torch.empty(shape, device="cuda", dtype=torch.int64 if kind == "argmax of rows" else DTYPES[name])
 
 
 def verifier(kind: str, name: str, y, want):

@@ -170,6 +170,8 @@ struct AllocateShared final : impl::AllocateSharedBase<AllocateShared> {
       unsigned fit = stages * chip.maxSharedBytes() / total;
       error.attachNote() << "hint: " << (fit > 1 ? "at most " : "not even two of ") << (fit > 1 ? fit : stages)
                          << " stages of these tiles fit; or take smaller tiles";
+    } else {
+      error.attachNote() << "hint: these tiles do not fit even without a pipeline; take smaller ones";
     }
   }
 };
