@@ -85,6 +85,10 @@ public:
       : api(api), ordinal_(ordinal), context(context), chip_(std::move(chip)) {}
 
   const std::string &chip() const override { return chip_; }
+  std::string model() const override {
+    const DeviceInfo info = cudaDevices().at(ordinal_);
+    return chip_ + ", " + info.name + ", " + std::to_string(info.multiprocessors);
+  }
   int ordinal() const override { return ordinal_; }
 
   Result<Function> load(const Image &image) override {

@@ -30,6 +30,10 @@ DiskCache::Key diskKey(const KernelSource &source, const VariantRequest &request
   return key.digest();
 }
 
+DiskCache::Sections sectionsOf(const Artifact &artifact) {
+  return {toJson(artifact.contract, artifact.resources), artifact.cubin, artifact.ptx};
+}
+
 std::shared_ptr<Variant> fromDisk(const DiskCache::Sections &sections, const VariantRequest &request) {
   if (sections.size() != 3) {
     return nullptr;
@@ -142,6 +146,7 @@ Result<std::shared_ptr<const Variant>> VariantCache::build(const VariantRequest 
   if (!artifact) {
     return toError(artifact.failure());
   }
+  disk.store(key, sectionsOf(*artifact));
   auto variant = std::make_shared<Variant>();
   variant->constants = request.constants;
   variant->chip = request.target.chip;
@@ -149,8 +154,14 @@ Result<std::shared_ptr<const Variant>> VariantCache::build(const VariantRequest 
   variant->resources = artifact->resources;
   variant->cubin = std::move(artifact->cubin);
   variant->ptx = std::move(artifact->ptx);
-  disk.store(key, {toJson(variant->contract, variant->resources), variant->cubin, variant->ptx});
   return std::shared_ptr<const Variant>(std::move(variant));
+}
+
+void VariantCache::keep(const VariantRequest &request, const Artifact &artifact) const {
+  DiskCache disk(DiskCache::settingsFromEnvironment());
+  if (disk.usable()) {
+    disk.store(diskKey(source_, request), sectionsOf(artifact));
+  }
 }
 
 /// For the simulator: compiled in memory, at tens of milliseconds, and never kept on disk.

@@ -92,7 +92,8 @@ class Kernel(_phobos.KernelBase):
         return f"<kernel {self.__name__} at {code.co_filename}:{code.co_firstlineno}>"
 
     def compile(self, *args, arch: str | None = None, verify: bool = False, timing: bool = False, **kwargs) -> Compiled:
-        """Compiles without launching; needs no GPU. With arguments, for these (arrays may be anywhere); without, for any.
+        """Compiles without launching; needs no GPU. With arguments, for these (arrays may be anywhere); without, for any. The code is
+        kept on disk, where a launch with such arguments finds it.
 
         arch: "sm_90a" and the like; the current device's by default, sm_80 where there is none.
         verify: checks the IR after every pass. timing: fills `timings`.
@@ -111,7 +112,7 @@ class Kernel(_phobos.KernelBase):
         return [Variant(**variant) for variant in _phobos.variants(self)]
 
     def clear(self) -> None:
-        """Forgets compiled variants and tuning results; what is on disk stays."""
+        """Forgets compiled variants and results of tuning: the next launch tunes again. What is on disk stays."""
         _phobos.clear(self)
 
     @property

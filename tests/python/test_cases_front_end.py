@@ -76,7 +76,6 @@ def test_case_40_too_much_shared_memory_is_itemised(chip, room, fits, how, phobo
     assert (done.returncode, done.stderr) == (0, ""), "what the hint says does fit"
 
 
-@pytest.mark.xfail(strict=True, reason="no hint where the number of stages is not what is wrong")
 def test_case_40_tiles_too_large_for_one_stage_have_a_hint(phobosc, tmp_path):
     done = compiled(phobosc, tmp_path, DEEP.format(how="@ph.pipeline(False)", k=256))
     assert done.returncode == 1 and "bytes of shared memory; sm_80 has 166912 for a CTA" in done.stderr

@@ -37,6 +37,20 @@ def narrow(x: ph.tensor[ph.f32][N]):
     x[start:+TILE] = x[start:+TILE] + 1.0
 
 
+looks = []
+
+
+def look(*arguments, **constants):
+    looks.append(arguments)
+
+
+@ph.kernel(reference=look)
+@ph.autotune(TILE=[64, 128, 256])
+def looked_at(x: ph.tensor[ph.f32][N]):
+    start: ph.let = ph.ctx.block.x * TILE
+    x[start:+TILE] = x[start:+TILE] + 1.0
+
+
 @ph.kernel
 @ph.autotune(TILE=[64, 128, 256, 512])
 def wide(x: ph.tensor[ph.f32][N]):

@@ -20,5 +20,5 @@ def product(a: ph.tensor[ph.f16][256, 512], b: ph.tensor[ph.f16][512, 256], c: p
 # shared_memory_one_stage.py:10:25: note: 262144 bytes: 1 slot of 512 x 256 f16 for an operand of this contraction
 #         c[0:+256, 0:+256] = ph.dot(a[0:+256, 0:+512], b[0:+512, 0:+256])
 #                             ^~~~~~
-# hint: these tiles do not fit even without a pipeline; take smaller ones
+# hint: not even one stage of these tiles fits; take smaller tiles
 # exit status 1

@@ -42,6 +42,7 @@ public:
   explicit FakeDevice(int ordinal = 0, std::string chip = "sm_80") : ordinal_(ordinal), chip_(std::move(chip)) {}
 
   const std::string &chip() const override { return chip_; }
+  std::string model() const override { return chip_ + product; }
   int ordinal() const override { return ordinal_; }
   runtime::Result<runtime::Function> load(const runtime::Image &image) override;
   runtime::Status launch(const runtime::Function &function, const runtime::Grid &grid, void *stream, void **parameters,
@@ -67,6 +68,7 @@ public:
     };
   }
 
+  std::string product;
   bool capturing = false;
   std::atomic<int> loads{0};
   int live = 0;                       // copies not released

@@ -86,6 +86,8 @@ public:
 
   /// What to compile for: "sm_90a".
   virtual const std::string &chip() const = 0;
+  /// What a measured time holds for: the product, where that says more than the chip.
+  virtual std::string model() const { return chip(); }
   virtual int ordinal() const = 0;
   virtual Result<Function> load(const Image &image) = 0;
   /// `parameters` as cuLaunchKernel takes them; `grid` has no zero.

@@ -64,6 +64,8 @@ public:
   /// Type-checked for these constants; kept.
   Result<std::shared_ptr<const PreparedKernel>> prepare(const Constants &constants, const Constants &captures);
   Result<std::shared_ptr<const Variant>> compile(const VariantRequest &request);
+  /// Writes what was compiled for a request where a later launch finds it.
+  void keep(const VariantRequest &request, const Artifact &artifact) const;
   Result<Function> load(Device &device, const std::shared_ptr<const Variant> &variant);
 
   const KernelSource &source() const { return source_; }

@@ -171,7 +171,7 @@ struct AllocateShared final : impl::AllocateSharedBase<AllocateShared> {
       error.attachNote() << "hint: " << (fit > 1 ? "at most " : "not even two of ") << (fit > 1 ? fit : stages)
                          << " stages of these tiles fit; or take smaller tiles";
     } else {
-      error.attachNote() << "hint: these tiles do not fit even without a pipeline; take smaller ones";
+      error.attachNote() << "hint: not even one stage of these tiles fits; take smaller tiles";
     }
   }
 };
