@@ -41,7 +41,7 @@ def leaky_relu(x, slope=0.01):
 @ph.fn
 def leaky_relu_grad(x, dy, slope=0.01):
     """dy slope for x <= 0."""
-    d: ph.let = ph.std.widen(dy)
+    d: ph.let = ph.std.widen_for(x, dy)
     return x.dtype(ph.where(x > 0, d, slope * d))
 
 
@@ -55,7 +55,7 @@ def elu(x, alpha=1.0):
 @ph.fn
 def elu_grad(x, dy, alpha=1.0):
     """dy alpha exp(x) for x <= 0."""
-    d: ph.let = ph.std.widen(dy)
+    d: ph.let = ph.std.widen_for(x, dy)
     return x.dtype(ph.where(x <= 0, d * alpha * ph.exp(ph.std.widen(x)), d))
 
 
@@ -81,7 +81,7 @@ def celu(x, alpha=1.0):
 @ph.fn
 def celu_grad(x, dy, alpha=1.0):
     """dy exp(x / alpha) for x <= 0."""
-    d: ph.let = ph.std.widen(dy)
+    d: ph.let = ph.std.widen_for(x, dy)
     return x.dtype(ph.where(x <= 0, d * ph.exp(ph.std.widen(x) / alpha), d))
 
 
@@ -198,7 +198,7 @@ def hardsigmoid(x):
 @ph.fn
 def hardsigmoid_grad(x, dy):
     """dy / 6 between -3 and 3, 0 elsewhere and at both."""
-    return x.dtype(ph.where((x > -3) & (x < 3), ph.std.widen(dy) / 6, 0))
+    return x.dtype(ph.where((x > -3) & (x < 3), ph.std.widen_for(x, dy) / 6, 0))
 
 
 @ph.fn
@@ -211,7 +211,7 @@ def hardswish(x):
 @ph.fn
 def hardswish_grad(x, dy):
     """dy (x/3 + 1/2) between -3 and 3; 0 for x <= -3, dy for x >= 3. (Old versions of torch take the middle at -3 and 3 too.)"""
-    d: ph.let = ph.std.widen(dy)
+    d: ph.let = ph.std.widen_for(x, dy)
     return x.dtype(ph.where(x <= -3, 0, ph.where(x >= 3, d, d * (ph.std.widen(x) / 3 + 0.5))))
 
 
@@ -307,7 +307,7 @@ def geglu(x, gate):
 def geglu_grad(x, gate, dy):
     """(dy gelu(gate), dy x gelu'(gate))."""
     g: ph.let = ph.std.widen(gate)
-    return x.dtype(dy * gelu(g)), gate.dtype(gelu_grad(g, ph.std.widen(dy) * x))
+    return x.dtype(dy * gelu(g)), gate.dtype(gelu_grad(g, ph.std.widen_for(x, dy) * x))
 
 
 @ph.fn
@@ -320,4 +320,4 @@ def swiglu(x, gate):
 def swiglu_grad(x, gate, dy):
     """(dy silu(gate), dy x silu'(gate))."""
     g: ph.let = ph.std.widen(gate)
-    return x.dtype(dy * silu(g)), gate.dtype(silu_grad(g, ph.std.widen(dy) * x))
+    return x.dtype(dy * silu(g)), gate.dtype(silu_grad(g, ph.std.widen_for(x, dy) * x))

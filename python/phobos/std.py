@@ -39,6 +39,12 @@ def widen(x):
 
 
 @ph.fn
+def widen_for(x, dy):
+    """dy, widened to what x is widened to at least: a number as dy is as exact as x."""
+    return dy * widen(x.dtype(1))
+
+
+@ph.fn
 def sign(x):
     """-1, 0 or 1; 0 for NaN, as in torch."""
     return x.dtype(ph.where(x > 0, 1.0, ph.where(x < 0, -1.0, 0.0)))

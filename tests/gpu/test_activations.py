@@ -190,8 +190,7 @@ def test_mish_grad_far_below_0(dtype, load_kernels, torch):
     assert (compute(load_kernels, torch, "ph.std.mish_grad(x, 1.0)", dtype, x=x) == 0).all()
 
 
-@pytest.mark.parametrize("call", ["leaky_relu_grad(x, 1.0)", "selu_grad(x, 1.0)", "hardsigmoid_grad(x, 1.0)"])
-@pytest.mark.xfail(strict=True, reason="a number as dy is widened to f32 alone, and what it is multiplied by with it")
+@pytest.mark.parametrize("call", ["leaky_relu_grad(x, 1.0)", "selu_grad(x, 1.0)", "hardsigmoid_grad(x, 1.0)", "hardswish_grad(x, 1.0)"])
 def test_number_as_gradient(call, load_kernels, torch):
     x = torch.zeros(8, dtype=torch.float64)
     want = exact("f64", GRADIENTS[call.replace("1.0", "y")][0], wide(x))
