@@ -152,7 +152,30 @@ LogicalResult lowerFDiv(KernelToHost &k, LLVM::FDivOp op) {
   return success();
 }
 
-/// bf16 rounds once: by way of f32, as the host would do it, a sum of operands far apart is rounded twice.
+/// x + y of f64, rounded to odd: of the two numbers around an inexact sum, the one whose last bit is set, so that
+/// rounding to fewer places afterwards sees on which side of a tie the sum lies (Boldo and Melquiond, Emulation of FMA
+/// and correctly rounded sums, 2008). The error of the sum to nearest is Knuth's.
+Value sumToOdd(KernelToHost &k, Value x, Value y) {
+  Type type = x.getType(), whole = k.b.getI64Type();
+  whole = isa<VectorType>(type) ? Type(cast<VectorType>(type).clone(whole)) : whole;
+  auto integer = [&](int64_t value) { return splat(k, whole, APInt(64, value, /*isSigned=*/true)); };
+  auto minus = [&](Value a, Value b) { return LLVM::FSubOp::create(k.b, k.loc, a, b).getResult(); };
+  Value sum = LLVM::FAddOp::create(k.b, k.loc, x, y), ofY = minus(sum, x);
+  Value error = LLVM::FAddOp::create(k.b, k.loc, minus(x, minus(sum, ofY)), minus(y, ofY));
+
+  Value bits = LLVM::BitcastOp::create(k.b, k.loc, whole, sum);
+  Value zero = LLVM::BitcastOp::create(k.b, k.loc, type, integer(0));
+  Value inexact = LLVM::FCmpOp::create(k.b, k.loc, LLVM::FCmpPredicate::one, error, zero); // false for NaN
+  Value last = LLVM::AndOp::create(k.b, k.loc, bits, integer(1));
+  Value isEven = k.icmp(LLVM::ICmpPredicate::eq, last, integer(0));
+  Value signs = LLVM::XOrOp::create(k.b, k.loc, bits, LLVM::BitcastOp::create(k.b, k.loc, whole, error));
+  Value isNearer0 = k.icmp(LLVM::ICmpPredicate::slt, signs, integer(0)); // the exact sum than its rounding
+  Value other = LLVM::AddOp::create(k.b, k.loc, bits, k.select(isNearer0, integer(-1), integer(1)));
+  Value moves = LLVM::AndOp::create(k.b, k.loc, inexact, isEven);
+  return LLVM::BitcastOp::create(k.b, k.loc, type, k.select(moves, other, bits));
+}
+
+/// bf16 rounds once. The product is exact in f64; the sum may not be.
 LogicalResult lowerFma(KernelToHost &k, LLVM::FMAOp op) {
   Type type = op.getType();
   if (!getElementTypeOrSelf(type).isBF16()) {
@@ -163,8 +186,8 @@ LogicalResult lowerFma(KernelToHost &k, LLVM::FMAOp op) {
   wide = vector ? Type(vector.clone(wide)) : wide;
   SmallVector<Value> operands = llvm::map_to_vector(
       op->getOperands(), [&](Value x) -> Value { return LLVM::FPExtOp::create(k.b, k.loc, wide, x); });
-  Value sum = LLVM::FMAOp::create(k.b, k.loc, TypeRange(wide), operands);
-  k.replace(op, LLVM::FPTruncOp::create(k.b, k.loc, type, sum));
+  Value product = LLVM::FMulOp::create(k.b, k.loc, operands[0], operands[1]);
+  k.replace(op, LLVM::FPTruncOp::create(k.b, k.loc, type, sumToOdd(k, product, operands[2])));
   return success();
 }
 
