@@ -17,11 +17,7 @@ TuningResult::TuningResult(const KernelSource &source, const Device &device, con
 DiskCache::Key TuningResult::key() const {
   ContentKey key;
   key.add(kEntryKind);
-  key.add(buildId());
-  key.add(source_.text);
-  key.add(source_.imports);
-  key.add(source_.name);
-  key.add(static_cast<uint64_t>(source_.line));
+  addKernel(key, source_);
   key.add(device_.model());
   key.add(tuningKey_);
   for (const Constants &candidate : candidates_) {

@@ -2,7 +2,6 @@
 #include "phobos/runtime/Variants.h"
 
 #include "phobos/host/Simulator.h"
-#include "phobos/runtime/DiskCache.h"
 #include "phobos/runtime/Specialise.h"
 
 #include <algorithm>
@@ -16,11 +15,7 @@ constexpr uint64_t kEntryFormat = 1;
 DiskCache::Key diskKey(const KernelSource &source, const VariantRequest &request) {
   ContentKey key;
   key.add(kEntryFormat);
-  key.add(buildId());
-  key.add(source.text); // the whole file: functions that the kernel calls are in it, or in these
-  key.add(source.imports);
-  key.add(source.name);
-  key.add(static_cast<uint64_t>(source.line));
+  addKernel(key, source);
   key.add(keyBytes(request.constants));
   key.add(keyBytes(request.captures));
   key.add(keyBytes(request.specialisation));
@@ -59,6 +54,14 @@ Error toError(const Failure &failure) {
   Error error = Error::compile(failure.text);
   error.reproducer = failure.reproducer;
   return error;
+}
+
+void addKernel(ContentKey &key, const KernelSource &source) {
+  key.add(buildId());
+  key.add(source.text); // the whole file: functions that the kernel calls are in it, or in these
+  key.add(source.imports);
+  key.add(source.name);
+  key.add(static_cast<uint64_t>(source.line));
 }
 
 std::string keyBytes(const BuildTarget &target) {

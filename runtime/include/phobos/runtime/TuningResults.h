@@ -1,7 +1,6 @@
 // Results of tuning on disk, beside the compiled kernels: a new process times nothing that was timed before.
 #pragma once
 
-#include "phobos/runtime/DiskCache.h"
 #include "phobos/runtime/Variants.h"
 
 #include <optional>

@@ -7,6 +7,7 @@
 #include "phobos/Driver/HostKernel.h"
 #include "phobos/runtime/Arguments.h"
 #include "phobos/runtime/Device.h"
+#include "phobos/runtime/DiskCache.h"
 
 #include <atomic>
 #include <map>
@@ -26,6 +27,9 @@ struct KernelSource {
   int line = 0;        // of `def`
   std::string imports; // their key: other files that functions come from
 };
+
+/// What any entry on disk depends on: the kernel's text, and the compiler's build.
+void addKernel(ContentKey &key, const KernelSource &source);
 
 /// What code is made for.
 struct BuildTarget {
