@@ -189,7 +189,7 @@ def hinge_embedding(x, target, margin=1.0):
 @ph.fn
 def hinge_embedding_grad(x, target, dy=1.0, margin=1.0):
     """dy where the target is 1; where it is -1, -dy for x <= margin, else 0."""
-    d: ph.let = ph.std.widen(dy)
+    d: ph.let = ph.std.widen_for(x, dy)
     return x.dtype(ph.where(target == 1, d, ph.where(x <= margin, -d, 0)))
 
 
@@ -251,7 +251,7 @@ def cross_entropy(x, labels, label_smoothing=0.0, ignore_index=-100, length=None
 def cross_entropy_grad(x, labels, dy=1.0, label_smoothing=0.0, ignore_index=-100, length=None):
     """dy (ph.std.softmax(x) - p), where p is 1 - s at the label, and s / C more everywhere; dy is [R] or a number."""
     count: ph.let = x.shape[-1] if length is None else length
-    d: ph.let = ph.where(labels == ignore_index, 0, ph.std.widen(dy))
+    d: ph.let = ph.where(labels == ignore_index, 0, ph.std.widen_for(x, dy))
     q: ph.let = ph.std.softmax(ph.std.widen(x))
     return x.dtype((ph.where(one_hot(labels, x.shape[-1]), q - (1 - label_smoothing), q) - label_smoothing / count) * beside(d))
 
@@ -266,7 +266,7 @@ def nll(x, labels, ignore_index=-100):
 @ph.fn
 def nll_grad(x, labels, dy=1.0, ignore_index=-100):
     """-dy at the label, 0 elsewhere; dy is [R] or a number."""
-    d: ph.let = ph.where(labels == ignore_index, 0, ph.std.widen(dy))
+    d: ph.let = ph.where(labels == ignore_index, 0, ph.std.widen_for(x, dy))
     return x.dtype(ph.where(one_hot(labels, x.shape[-1]), -beside(d), 0))
 
 
@@ -282,7 +282,7 @@ def cosine_similarity(x, other, eps=1e-8):
 @ph.fn
 def cosine_similarity_grad(x, other, dy=1.0, eps=1e-8):
     """With respect to x; dy is [R] or a number. For the other one change places."""
-    return ph.std.l2_normalize_grad(x, ph.std.l2_normalize(ph.std.widen(other), -1, eps) * beside(ph.std.widen(dy)), -1, eps)
+    return ph.std.l2_normalize_grad(x, ph.std.l2_normalize(ph.std.widen(other), -1, eps) * beside(ph.std.widen_for(x, dy)), -1, eps)
 
 
 @ph.fn
@@ -295,6 +295,6 @@ def cosine_embedding(x, other, target, margin=0.0):
 @ph.fn
 def cosine_embedding_grad(x, other, target, dy=1.0, margin=0.0):
     """With respect to x; dy is [R] or a number. For the other one change places."""
-    d: ph.let = ph.std.widen(dy)
+    d: ph.let = ph.std.widen_for(x, dy)
     beyond: ph.let = cosine_similarity(ph.std.widen(x), other) >= margin
     return cosine_similarity_grad(x, other, ph.where(target == 1, -d, ph.where(beyond, d, 0)))

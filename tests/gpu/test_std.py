@@ -152,6 +152,21 @@ def test_of_rows(group, dtype, shape, evaluate, torch):
     compare(torch, evaluate, in_groups(OF_ROWS, 8)[group], shape, dtype)
 
 
+LOSSES = ["hinge_embedding_grad(x, side, {})", "cross_entropy_grad(x, labels, {})", "nll_grad(x, labels, {})", "cosine_similarity_grad(x, y, {})", "cosine_embedding_grad(x, y, sides, {})"]  # fmt: skip
+
+
+def test_a_number_as_gradient_of_a_loss(evaluate, torch):
+    """It is as exact as x: 0.1 of f64 is not that of f32."""
+    shape = (8, 16)
+    arrays = {name: argument(torch, name, shape, "f64") for name in ("x", "y", "side", "sides", "labels")}
+    wanted = []
+    for i, call in enumerate(LOSSES):
+        wanted += [([f"{name}{i}"], f"ph.std.{call.format(dy)}", [shape], torch.float64) for name, dy in (("one", 1.0), ("tenth", 0.1))]
+    got = evaluate(arrays, wanted)
+    for i, call in enumerate(LOSSES):
+        assert (got[f"one{i}"] != 0).any() and torch.allclose(got[f"tenth{i}"], 0.1 * got[f"one{i}"], rtol=1e-13, atol=0), call
+
+
 def test_special_rows(evaluate, torch):
     """Rows with infinities, of nothing but -inf, far from 0."""
     inf, nan = math.inf, math.nan
