@@ -2,7 +2,7 @@
 // their addresses and streams are valid here.
 #include "Asserting.h"
 #include "ByteSize.h"
-#include "Queues.h"
+#include "LaunchCounters.h"
 
 #include "phobos/Driver/Compiler.h"
 #include "phobos/runtime/CudaDriver.h"
@@ -125,14 +125,15 @@ public:
                              " bytes of dynamic shared memory for one block of kernel " + image.entry);
       }
     }
-    if (image.persistent) {
+    if (image.persistent || image.cooperative) {
       int each = 0, multiprocessors = 0;
       CuResult result = api.occupancy(&each, handle, static_cast<int>(image.threads), image.dynamicSharedBytes);
       if (result != kSuccess) {
         return failure("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
       }
       api.deviceGetAttribute(&multiprocessors, kAttributeMultiprocessors, ordinal_);
-      function.residents = std::max(1, each * multiprocessors); // none fits: the launch says why
+      // None fits: the launch says why.
+      (image.persistent ? function.residents : function.mostBlocks) = std::max(1, each * multiprocessors);
     }
     return function;
   }
@@ -140,8 +141,9 @@ public:
   Status launch(const Function &function, const Grid &grid, void *stream, void **parameters,
                 const LaunchSource &) override {
     ContextScope scope(api, context);
-    if (function.dependent) [[unlikely]] {
-      return launchDependent(function, grid, stream, parameters);
+    if (function.dependent || function.mostBlocks) [[unlikely]] {
+      return launchWith({function.dependent ? kLaunchDependent : kLaunchCooperative, /*value=*/1}, function, grid,
+                        stream, parameters);
     }
     CuResult result =
         api.launchKernel(static_cast<CuFunction>(function.handle), static_cast<unsigned>(grid.x),
@@ -167,9 +169,9 @@ public:
     return result == kSuccess ? Status() : Status(failure("cuTensorMapEncodeTiled", result));
   }
 
-  Result<void *> queue(void *stream) override {
+  Result<void *> counters(void *stream) override {
     ContextScope scope(api, context);
-    return queues.counter(api, static_cast<CuStream>(stream));
+    return launchCounters.of(api, static_cast<CuStream>(stream));
   }
 
   bool isCapturing(void *stream) override {
@@ -236,8 +238,8 @@ public:
   }
 
 private:
-  Status launchDependent(const Function &function, const Grid &grid, void *stream, void **parameters) {
-    CuLaunchAttribute attribute{kLaunchDependent, /*value=*/1};
+  Status launchWith(const CuLaunchAttribute &attribute, const Function &function, const Grid &grid, void *stream,
+                    void **parameters) {
     CuLaunchConfig config{{static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z)},
                           {function.threads, 1, 1},
                           function.dynamicSharedBytes,
@@ -296,7 +298,7 @@ private:
   int ordinal_;
   CuContext context;
   std::string chip_;
-  Queues queues;
+  LaunchCounters launchCounters;
 };
 
 /// Makes room for what kernels print until it is waited for, if $PHOBOS_PRINT_BUFFER says so: before any kernel runs.

@@ -62,9 +62,11 @@ Error toError(const std::vector<host::Report> &reports, const HostKernel &kernel
 
 // CTAs of a persistent kernel: few, so that each runs several blocks even of a small grid.
 constexpr int64_t kResidents = 4;
+// Blocks that may wait for each other: what one worker holds side by side.
+constexpr int64_t kMostWaiting = host::kMaxResident;
 
 class HostDevice final : public Device {
-  static inline thread_local uint32_t drawn = 0;
+  static inline thread_local uint32_t launchCounters[2] = {};
 
 public:
   Target target() const override { return Target::Host; }
@@ -82,7 +84,8 @@ public:
   Result<Function> load(const Image &image) override {
     Function function{const_cast<HostKernel *>(image.host.get()), image.threads, image.dynamicSharedBytes};
     function.residents = image.persistent ? kResidents : 0;
-    function.draws = image.draws;
+    function.mostBlocks = image.cooperative ? kMostWaiting : 0;
+    function.counts = image.counts;
     function.owner = image.host;
     return function;
   }
@@ -112,8 +115,9 @@ public:
     std::vector<host::TensorRange> tensors;
     if (request.checks.any() || settings->profile) {
       tensors = tensorRanges(source);
-      if (function.draws) {
-        tensors.push_back({"the queue of blocks", reinterpret_cast<uint8_t *>(&drawn), sizeof drawn, 0, {}, {}});
+      if (function.counts) {
+        tensors.push_back(
+            {"the counters of blocks", reinterpret_cast<uint8_t *>(launchCounters), sizeof launchCounters, 0, {}, {}});
       }
       request.tensors = tensors;
     }
@@ -159,9 +163,9 @@ public:
   }
 
   /// Launches of a thread follow one another.
-  Result<void *> queue(void *) override {
-    drawn = 0;
-    return static_cast<void *>(&drawn);
+  Result<void *> counters(void *) override {
+    launchCounters[0] = launchCounters[1] = 0;
+    return static_cast<void *>(launchCounters);
   }
 
   bool isCapturing(void *) override { return false; }

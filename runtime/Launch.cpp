@@ -116,8 +116,8 @@ Result<std::shared_ptr<Plan>> makePlan(const Signature &signature, const Binding
       slot.from = ParameterSlot::From::Grid;
       slot.argument = static_cast<uint16_t>(entry.axis);
       break;
-    case EntryParameter::Kind::Queue:
-      slot.from = ParameterSlot::From::Queue;
+    case EntryParameter::Kind::Counters:
+      slot.from = ParameterSlot::From::Counters;
       break;
     case EntryParameter::Kind::Scalar:
       slot.from = ParameterSlot::From::Scalar;
@@ -168,6 +168,20 @@ static Status checkClusters(const Signature &signature, const Plan &plan, const 
   return {};
 }
 
+/// Blocks that wait for each other are all there at once.
+static Status checkWaiting(const Signature &signature, const Plan &plan, const Grid &grid) {
+  int64_t blocks = grid.x * grid.y * grid.z, most = plan.function.mostBlocks;
+  if (blocks <= most) {
+    return {};
+  }
+  return signature.launchError(nullptr,
+                               "grid of kernel `" + signature.info().name + "`: expected at most " +
+                                   std::to_string(most) + " blocks, which the device holds at once, got " +
+                                   std::to_string(blocks),
+                               "blocks wait for each other at ph.grid_barrier: launch fewer, each with a loop over its "
+                               "tiles");
+}
+
 Status launchPlan(const Signature &signature, const Plan &plan, const Argument *arguments, const Grid &grid,
                   void *stream) {
   auto outside = [](int64_t blocks, int64_t most) {
@@ -181,6 +195,11 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
   }
   if (plan.cluster[0] * plan.cluster[1] > 1) [[unlikely]] {
     if (Status status = checkClusters(signature, plan, grid); !status) {
+      return status;
+    }
+  }
+  if (plan.function.mostBlocks) [[unlikely]] {
+    if (Status status = checkWaiting(signature, plan, grid); !status) {
       return status;
     }
   }
@@ -216,12 +235,12 @@ Status launchPlan(const Signature &signature, const Plan &plan, const Argument *
       std::memcpy(at, &blocks, sizeof blocks);
       break;
     }
-    case ParameterSlot::From::Queue: {
-      auto counter = plan.device->queue(stream);
-      if (!counter) [[unlikely]] {
-        return signature.launchError(nullptr, counter.error().text);
+    case ParameterSlot::From::Counters: {
+      auto counters = plan.device->counters(stream);
+      if (!counters) [[unlikely]] {
+        return signature.launchError(nullptr, counters.error().text);
       }
-      void *address = *counter;
+      void *address = *counters;
       std::memcpy(at, &address, sizeof address);
       break;
     }

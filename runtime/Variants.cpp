@@ -77,9 +77,10 @@ std::string keyBytes(const BuildTarget &target) {
 Image Variant::image() const {
   Image image{contract.entry, cubin, ptx, host, contract.threads, contract.sharedBytes};
   image.persistent = contract.persistent;
-  image.draws = std::ranges::any_of(contract.parameters, [](const EntryParameter &parameter) {
-    return parameter.kind == EntryParameter::Kind::Queue;
+  image.counts = std::ranges::any_of(contract.parameters, [](const EntryParameter &parameter) {
+    return parameter.kind == EntryParameter::Kind::Counters;
   });
+  image.cooperative = contract.cooperative;
   image.dependent = contract.dependent;
   return image;
 }

@@ -11,7 +11,7 @@ import numpy as np
 ELEMENTS = {"float16": 0, "bfloat16": 1, "float32": 3, "uint8": 8, "int8": 7}
 # What orders threads, memory or copies.
 ORDERING = re.compile(
-    r"^\s*(%\w+ = )?nvvm\.(barrier|bar\.|cp\.async\.(commit|wait|mbarrier|bulk\.(commit|wait))|fence|memory\.barrier|membar|cluster\.(arrive|wait)"
+    r"^\s*llvm\.fence|^\s*(%\w+ = )?nvvm\.(barrier|bar\.|cp\.async\.(commit|wait|mbarrier|bulk\.(commit|wait))|fence|memory\.barrier|membar|cluster\.(arrive|wait)"
     r"|mbarrier\.(init|arrive|expect_tx|complete_tx|test|try_wait)|wgmma\.(fence|commit|wait)|griddepcontrol\s+wait)"
 )
 # A wait whose operands are tied to its results; without it they would be undefined, so that it waits for nothing instead.
@@ -41,8 +41,8 @@ class Lowered:
             kind, index = entry["kind"], entry["index"]
             if kind == "pointer":
                 values.append(arrays[index])
-            elif kind == "queue":
-                values.append(np.zeros(1, np.int32))
+            elif kind == "counters":
+                values.append(np.zeros(2, np.int32))
             elif kind == "tensorMap":
                 values.append(tensor_map(arrays[index], entry))
             else:

@@ -14,8 +14,6 @@
 namespace phobos::host {
 namespace {
 
-/// Blocks at most that one worker holds side by side for a kernel whose blocks wait for each other.
-constexpr uint32_t kMaxResident = 512;
 /// Room beside a thread's own frames, for the runtime's.
 constexpr uint32_t kRuntimeStackBytes = 6 * 1024;
 constexpr uint32_t kDefaultStackBytes = 24 * 1024;

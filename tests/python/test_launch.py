@@ -117,7 +117,7 @@ def test_a_queue_is_its_stream_s(program):
         import ctypes
         contract = kernels.draw.compile(arch="sm_80").contract
         sizes(contract)
-        (where,) = [i for i, p in enumerate(contract["parameters"]) if p["kind"] == "queue"]
+        (where,) = [i for i, p in enumerate(contract["parameters"]) if p["kind"] == "counters"]
         x = Exchange(100_000)
 
         def counter(stream, recording=0):

@@ -134,6 +134,20 @@ def dealt(x: ph.tensor[ph.f32][1280], y: ph.tensor[ph.f32][1280]):
     y[i:+128] = x[i:+128] + 1.0
 
 
+# Each block reads what the one after it wrote, twice.
+@ph.kernel
+@ph.launch(64)
+def round(x: ph.tensor[ph.f32][4, 64], y: ph.tensor[ph.f32][4, 64], z: ph.tensor[ph.f32][4, 64]):
+    i: ph.let = ph.ctx.block.x
+    y[i, :] = x[i, :] + 1.0
+    ph.grid_barrier()
+    z[i, :] = y[(i + 1) % 4, :]
+    ph.grid_barrier()
+    y[i, :] = z[(i + 1) % 4, :]
+    ph.grid_barrier()
+    z[i, :] = y[(i + 1) % 4, :]
+
+
 # Blocks of a cluster copy for each other.
 @ph.kernel
 @ph.launch(128)
@@ -287,6 +301,7 @@ shapes = (64, 5, 160), (5, 160, 128), (64, 5, 128)
 case("batches", 5, 1e-3, lambda a, b: np.einsum("mlk,lkn->mln", a, b), *shapes, dtype=np.float16, out=np.float16, arch="sm_90a")
 case("drawn", 10, 1e-3, lambda a, b: a @ b, (64, 64), (64, 1280), (64, 1280), dtype=np.float16, out=np.float16, arch="sm_90a")
 case("dealt", 10, 1e-6, lambda x: x + 1, (1280,), (1280,))
+case("round", 4, 1e-6, lambda x, y: np.roll(x + 1, -3, 0), (4, 64), (4, 64), (4, 64))
 shapes = (128, 96), (96, 384), (384,), (128, 384), (128, 384)
 case("fused", 3, 1e-3, lambda a, b, v, d: (a @ b + v).clip(min=0), *shapes, dtype=np.float16, out=np.float16, arch="sm_90a")
 case("together", (2, 2), 1e-3, lambda a, b: a @ b, (128, 160), (160, 128), (128, 128), dtype=np.float16, out=np.float16, arch="sm_90a")

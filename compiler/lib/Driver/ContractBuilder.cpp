@@ -55,6 +55,7 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
   if (auto cluster = kernel->getAttrOfType<mlir::DenseI32ArrayAttr>(tile::kClusterAttr)) {
     std::copy_n(cluster.asArrayRef().begin(), 2, contract.cluster);
   }
+  contract.cooperative = kernel.meetsGrid();
   contract.dependent = kernel->hasAttr(tile::kDependentAttr);
   if (auto bytes = kernel->getAttrOfType<mlir::IntegerAttr>(dot::kSharedBytesAttr)) {
     contract.sharedBytes = bytes.getInt();
@@ -75,9 +76,9 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
       contract.parameters.push_back(entry);
       continue;
     }
-    if (argument.kind == lowering::EntryArgument::Kind::Queue) {
+    if (argument.kind == lowering::EntryArgument::Kind::Counters) {
       EntryParameter entry;
-      entry.kind = EntryParameter::Kind::Queue;
+      entry.kind = EntryParameter::Kind::Counters;
       contract.parameters.push_back(entry);
       continue;
     }
@@ -109,7 +110,7 @@ KernelContract buildContract(const PreparedKernelImpl &prepared, const Specialis
       break;
     case lowering::EntryArgument::Kind::TensorMap:
     case lowering::EntryArgument::Kind::Grid:
-    case lowering::EntryArgument::Kind::Queue:
+    case lowering::EntryArgument::Kind::Counters:
       llvm_unreachable("handled above");
     }
     contract.parameters.push_back(entry);

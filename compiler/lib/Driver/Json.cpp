@@ -15,7 +15,7 @@ using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
-constexpr int64_t kContractVersion = 1;
+constexpr int64_t kContractVersion = 2;
 
 template <typename T, typename Function> Array arrayOf(const std::vector<T> &items, Function &&function) {
   Array array;
@@ -165,7 +165,7 @@ Object write(const Specialisation &facts) {
                 {"index64", facts.index64}};
 }
 
-constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar", "tensorMap", "grid", "queue"};
+constexpr const char *kEntryKinds[] = {"pointer", "extent", "stride", "scalar", "tensorMap", "grid", "counters"};
 
 // --- reading
 /// Reads fields of objects; remembers whether anything required was missing or of another kind.
@@ -321,6 +321,7 @@ std::string toJson(const KernelContract &contract, const Resources &resources) {
                 {"sharedBytes", contract.sharedBytes},
                 {"asserts", contract.asserts},
                 {"persistent", contract.persistent},
+                {"cooperative", contract.cooperative},
                 {"dependent", contract.dependent},
                 {"cluster", Array{contract.cluster[0], contract.cluster[1]}},
                 {"parameters", arrayOf(contract.parameters,
@@ -372,6 +373,7 @@ Expected<std::pair<KernelContract, Resources>> contractFromJson(const std::strin
   contract.sharedBytes = reader.number(*object, "sharedBytes");
   contract.asserts = reader.flag(*object, "asserts");
   contract.persistent = reader.flag(*object, "persistent");
+  contract.cooperative = reader.flag(*object, "cooperative");
   contract.dependent = reader.flag(*object, "dependent");
   unsigned axis = 0;
   reader.each(*object, "cluster", [&](const Value &blocks) {

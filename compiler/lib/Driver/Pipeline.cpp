@@ -19,6 +19,7 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
   mlir::OpPassManager &kernel = module.nest<tile::KernelOp>();
   switch (phase) {
   case Phase::tile:
+    kernel.addPass(tile::createCheckGridBarriers());
     kernel.addPass(tile::createPersist());
     // What the front end wrote out plainly: constants meet, `acc += dot(a, b)` accumulates in the contraction.
     // Index arithmetic that a loop does not change leaves it, so that the passes see what it is.

@@ -37,6 +37,9 @@ void Generator::generate(sema::Block block) {
     case sema::Stmt::Kind::Prefetch:
       generate(cast<sema::Prefetch>(stmt));
       break;
+    case sema::Stmt::Kind::GridBarrier:
+      tile::GridBarrierOp::create(builder, at(stmt->range));
+      break;
     case sema::Stmt::Kind::Assert:
       generate(cast<sema::Assert>(stmt));
       break;

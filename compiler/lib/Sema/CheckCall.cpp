@@ -215,6 +215,22 @@ Operand Checker::prefetch(const syntax::CallExpr &expr, const Builtin &builtin, 
   return effect(expr.range, builtin);
 }
 
+Operand Checker::gridBarrier(const syntax::CallExpr &expr, const Builtin &builtin) {
+  if (out.options.persistent != PersistentOrder::None) {
+    return fail(expr.range,
+                "`ph.grid_barrier` in a `@ph.persistent` kernel: a block would wait for blocks that begin when it ends",
+                "drop @ph.persistent: launch as many blocks as the device holds, each with a loop over its tiles");
+  }
+  if (out.options.dependent) {
+    return fail(expr.range,
+                "`ph.grid_barrier` in a `@ph.dependent` kernel: its blocks may begin before there is room "
+                "for all of them",
+                "drop @ph.dependent");
+  }
+  emit(build.make<GridBarrier>(expr.range));
+  return effect(expr.range, builtin);
+}
+
 Operand Checker::dot(const syntax::CallExpr &expr, const BoundArguments &args, bool transposeB) {
   llvm::StringRef name = transposeB ? "dot_t" : "dot";
   Expr *a = tileArgument(*args[0], name), *b = tileArgument(*args[1], name);
@@ -321,6 +337,8 @@ Operand Checker::builtinCall(const syntax::CallExpr &expr, const Builtin &builti
     return atomic(expr, builtin, *args);
   case Rule::Prefetch:
     return prefetch(expr, builtin, *args);
+  case Rule::GridBarrier:
+    return gridBarrier(expr, builtin);
   case Rule::Ptx:
     return ptx(expr, *args);
   case Rule::Print:

@@ -117,6 +117,7 @@ private:
   /// Of ph.load: as Load has it; nothing after an error.
   std::optional<std::string> cacheHint(const BoundArguments &args);
   Operand prefetch(const syntax::CallExpr &expr, const Builtin &builtin, const BoundArguments &args);
+  Operand gridBarrier(const syntax::CallExpr &expr, const Builtin &builtin);
   /// What the name means around the function: of its own file by the captures, of another by that file's text.
   std::optional<ConstantValue> constantOf(const syntax::FunctionDef &function, llvm::StringRef name) const;
   /// The device function of another file that this means in the function's file; null if none.

@@ -265,6 +265,9 @@ void Dumper::statement(const Stmt &stmt, unsigned depth) {
     slice(*llvm::cast<Prefetch>(stmt).slice);
     os << '\n';
     return;
+  case Stmt::Kind::GridBarrier:
+    os << "grid_barrier\n";
+    return;
   case Stmt::Kind::Assert:
     os << "assert ";
     expr(*llvm::cast<Assert>(stmt).condition);

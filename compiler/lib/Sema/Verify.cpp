@@ -362,6 +362,8 @@ void Verifier::statement(const Stmt &stmt) {
     return print(llvm::cast<Print>(stmt));
   case Stmt::Kind::Prefetch:
     return slice(*llvm::cast<Prefetch>(stmt).slice);
+  case Stmt::Kind::GridBarrier:
+    return;
   case Stmt::Kind::Assert: {
     const auto &assertion = llvm::cast<Assert>(stmt);
     expr(assertion.condition);

@@ -49,7 +49,7 @@ public:
                          const runtime::LaunchSource &source) override;
   /// The map holds the address and then the extent of the first axis; `maps` remembers the shapes.
   runtime::Status encodeTensorMap(const runtime::TensorMapShape &shape, const void *address, void *map) override;
-  runtime::Result<void *> queue(void *stream) override { return stream; }
+  runtime::Result<void *> counters(void *stream) override { return stream; }
   bool isCapturing(void *stream) override { return capturing; }
   runtime::Result<double> time(const std::function<runtime::Status(void *)> &work) override;
   runtime::Result<double> timeCalls(void *, const std::function<runtime::Status()> &) override { return 1.0; }

@@ -2,8 +2,8 @@
 //
 // For each view its base address; for each named dim its extent, once, at its first appearance; for each stride that
 // the view's type does not fix, the stride; then the scalars; then tensor maps, by value; and the grid, if the kernel
-// is persistent, and the counter from which it draws blocks, if it does. The lowering builds the signature from it, the
-// driver the contract.
+// is persistent, and the launch's counters, if it draws blocks or waits for the whole grid. The lowering builds the
+// signature from it, the driver the contract.
 #pragma once
 
 #include "phobos/Dialect/Tile/IR/Tile.h"
@@ -11,7 +11,7 @@
 namespace phobos::lowering {
 
 struct EntryArgument {
-  enum class Kind : uint8_t { Pointer, Extent, Stride, Scalar, TensorMap, Grid, Queue };
+  enum class Kind : uint8_t { Pointer, Extent, Stride, Scalar, TensorMap, Grid, Counters };
   Kind kind;
   unsigned argument; // of the tile.kernel: the view (for an extent, the first that has the dim), the scalar, or the map
   unsigned axis = 0; // Extent, Stride, Grid

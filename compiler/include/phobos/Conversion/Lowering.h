@@ -104,8 +104,8 @@ public:
   /// Blocks along an axis of the grid that was asked for, of a persistent kernel; null in any other.
   Value grid(tile::Axis axis) const { return grid_[unsigned(axis)]; }
 
-  /// The address of the counter from which blocks are drawn, of a kernel that does so.
-  Value queue() const { return queue_; }
+  /// The address of the launch's counters, of a kernel that needs them.
+  Value counters() const { return counters_; }
 
   // --- small builders
   Value constant(Type type, int64_t value); // integers
@@ -189,7 +189,7 @@ private:
   Type indexType_, i1_, i32_, i64_;
   Value thread_, lane_, warp_, sharedBase_;
   std::array<Value, 3> grid_;
-  Value queue_;
+  Value counters_;
 };
 
 // One registration function a family of ops, each in the file of its name.
@@ -213,5 +213,6 @@ void registerWgmma(Lowering::HandlerTable &table);       // dot.wgmma, wgmma_wai
 void registerStoreAsync(Lowering::HandlerTable &table);  // dot.store_async, store_wait
 void registerRoles(Lowering::HandlerTable &table);       // dot.specialize
 void registerQueue(Lowering::HandlerTable &table);       // tile.queue
+void registerGridBarrier(Lowering::HandlerTable &table); // tile.grid_barrier
 
 } // namespace phobos::lowering

@@ -92,8 +92,9 @@ struct EntryParameter {
     Scalar,    // scalar parameter `index` (of KernelInfo::parameters), its own type; bool as i8
     TensorMap, // a CUtensorMap of tensor `index`, by value: 128 bytes
     Grid,      // blocks along `axis` of the grid asked for, i32: of a persistent kernel
-    Queue, // address of a u32 in global memory, 0 when the launch begins and again when it ends, that no other launch
-           // uses meanwhile: of a persistent kernel that draws its blocks
+    Counters,  // address of two u32 in global memory that no other launch uses meanwhile. The first, of a persistent
+              // kernel that draws its blocks: 0 when the launch begins and when it ends. The second, of a kernel whose
+              // blocks wait for each other: all but its highest bit likewise
   };
   Kind kind = Kind::Pointer;
   unsigned index = 0; // Pointer, Stride: position among the tensor parameters
@@ -120,7 +121,8 @@ struct KernelContract {
   /// As many CTAs as are resident at once are launched, each of which runs several blocks of the grid.
   bool persistent = false;
   unsigned cluster[2] = {1, 1}; // blocks along x and y that run together: the grid is whole clusters
-  bool dependent = false;       // launched so that it may start beside the end of the kernel before it
+  bool cooperative = false; // blocks wait for each other: all are resident at once (CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+  bool dependent = false;   // launched so that it may start beside the end of the kernel before it
 };
 
 /// Read back from the cubin.

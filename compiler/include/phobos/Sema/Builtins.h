@@ -48,6 +48,7 @@ enum class Rule : uint8_t {
   BytePermute,
   Ptx,
   Prefetch,
+  GridBarrier,
   Pow,
   Fma,
   Clamp,

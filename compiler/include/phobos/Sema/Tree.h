@@ -387,7 +387,7 @@ struct Call : ExprNode<Expr::Kind::Call> {
 
 // --- Statements
 struct Stmt {
-  enum class Kind : uint8_t { Assign, Unpack, Store, Evaluate, Print, Assert, Prefetch, If, For, While };
+  enum class Kind : uint8_t { Assign, Unpack, Store, Evaluate, Print, Assert, Prefetch, GridBarrier, If, For, While };
   const Kind kind;
   SourceRange range;
 
@@ -454,6 +454,11 @@ struct Assert : StmtNode<Stmt::Kind::Assert> {
 struct Prefetch : StmtNode<Stmt::Kind::Prefetch> {
   Prefetch(SourceRange range, const Slice *slice) : StmtNode(range), slice(slice) {}
   const Slice *slice;
+};
+
+/// `ph.grid_barrier`.
+struct GridBarrier : StmtNode<Stmt::Kind::GridBarrier> {
+  explicit GridBarrier(SourceRange range) : StmtNode(range) {}
 };
 
 /// `yields`: variables assigned in an arm and set afterwards; each is set at the end of both arms, there or before.

@@ -42,8 +42,8 @@ SmallVector<EntryArgument> entryParameters(tile::KernelOp kernel) {
   for (unsigned axis = 0; axis < 3 && kernel->hasAttr(tile::kPersistentAttr); ++axis) {
     all.push_back({EntryArgument::Kind::Grid, 0, axis});
   }
-  if (kernel->hasAttr(tile::kQueueAttr)) {
-    all.push_back({EntryArgument::Kind::Queue, 0});
+  if (kernel->hasAttr(tile::kQueueAttr) || kernel.meetsGrid()) {
+    all.push_back({EntryArgument::Kind::Counters, 0});
   }
   return all;
 }

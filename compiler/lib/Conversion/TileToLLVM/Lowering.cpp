@@ -36,6 +36,7 @@ static const Lowering::HandlerTable &handlerTable() {
     registerStoreAsync(t);
     registerRoles(t);
     registerQueue(t);
+    registerGridBarrier(t);
     return t;
   }();
   return table;
@@ -86,7 +87,7 @@ void Lowering::buildSignature() {
     case EntryArgument::Kind::Grid:
       types.push_back(i32_);
       break;
-    case EntryArgument::Kind::Queue:
+    case EntryArgument::Kind::Counters:
       types.push_back(pointer(kGlobalSpace));
       break;
     case EntryArgument::Kind::Scalar: {
@@ -128,8 +129,8 @@ void Lowering::buildSignature() {
       grid_[parameter.axis] = toIndex(argument);
       continue;
     }
-    if (parameter.kind == EntryArgument::Kind::Queue) {
-      queue_ = argument;
+    if (parameter.kind == EntryArgument::Kind::Counters) {
+      counters_ = argument;
       continue;
     }
     Value operand = parameter.argument < kernel.getNumArguments() ? kernel.getArgument(parameter.argument) : Value();
@@ -157,7 +158,7 @@ void Lowering::buildSignature() {
       setScalar(operand, argument);
       break;
     case EntryArgument::Kind::Grid:
-    case EntryArgument::Kind::Queue:
+    case EntryArgument::Kind::Counters:
       break; // above
     case EntryArgument::Kind::Scalar:
       setScalar(operand, operand.getType().isInteger(1)

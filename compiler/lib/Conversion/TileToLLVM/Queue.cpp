@@ -33,7 +33,8 @@ Value ofTurn(Lowering &l, tile::QueueOp queue, unsigned first, unsigned bytes, V
 }
 
 Value atomic(Lowering &l, LLVM::AtomicBinOp kind, Value operand) {
-  return LLVM::AtomicRMWOp::create(l.b, l.loc, kind, l.queue(), operand, LLVM::AtomicOrdering::monotonic, kDeviceScope);
+  return LLVM::AtomicRMWOp::create(l.b, l.loc, kind, l.counters(), operand, LLVM::AtomicOrdering::monotonic,
+                                   kDeviceScope);
 }
 
 void await(Lowering &l, Value barrier, Value parity) {

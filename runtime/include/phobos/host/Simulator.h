@@ -40,6 +40,9 @@ struct Extent3 {
   uint64_t count() const { return uint64_t(x) * y * z; }
 };
 
+/// Blocks at most that one worker holds side by side, of a kernel whose blocks wait for each other.
+inline constexpr uint32_t kMaxResident = 512;
+
 struct LaunchRequest {
   FiberEntry fiber = nullptr;
   LoopEntry loop = nullptr; // null: some thread waits for another

@@ -56,6 +56,8 @@ static_assert(sizeof(CuLaunchConfig) == 56);
 // CUlaunchAttributeID: the grid may begin when the one before it in the stream says so (griddepcontrol). Graphs record
 // it as an edge from CUDA 12.3 on.
 inline constexpr int kLaunchDependent = 6;
+// All blocks are resident at once, or the launch fails.
+inline constexpr int kLaunchCooperative = 2;
 inline constexpr int kDriverOfDependentGraphs = 12030;
 
 struct Api {

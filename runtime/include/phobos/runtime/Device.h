@@ -38,8 +38,9 @@ struct Image {
   unsigned dynamicSharedBytes = 0;
   std::string asserting; // which kernel it is, for messages; empty if it checks no assertion
   bool persistent = false;
-  bool draws = false;     // blocks, from a counter that is its last parameter
-  bool dependent = false; // may start beside the end of the kernel before it in the stream
+  bool cooperative = false; // blocks wait for each other
+  bool counts = false;      // in counters that are its last parameter
+  bool dependent = false;   // may start beside the end of the kernel before it in the stream
 };
 
 /// A loaded kernel. Stays loaded until the process ends: an asynchronous launch may still be using it.
@@ -48,8 +49,9 @@ struct Function {
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
   const std::string *asserting = nullptr; // Image::asserting; null if that is empty
-  int64_t residents = 0; // of a persistent kernel: how many of its CTAs the device holds at once; 0: not persistent
-  bool draws = false, dependent = false;
+  int64_t residents = 0;  // of a persistent kernel: how many of its CTAs the device holds at once; 0: not persistent
+  int64_t mostBlocks = 0; // of a grid whose blocks wait for each other: as many as the device holds at once; 0: of any
+  bool counts = false, dependent = false;
   std::shared_ptr<const void> owner; // of code that would go before the process ends
 };
 
@@ -96,7 +98,7 @@ public:
   /// Writes the tensor map (kTensorMapBytes at `map`) of the tensor that begins at `address`.
   virtual Status encodeTensorMap(const TensorMapShape &shape, const void *address, void *map) = 0;
   /// A u32 in device memory for the next launch on `stream`: 0, and no launch that may run beside that one has it.
-  virtual Result<void *> queue(void *stream) = 0;
+  virtual Result<void *> counters(void *stream) = 0;
   /// Is `stream` recording a graph? Then nothing may be timed on it.
   virtual bool isCapturing(void *stream) = 0;
   /// Median milliseconds of one run of `work`, which enqueues launches on the stream it is given.

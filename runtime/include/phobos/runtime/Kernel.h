@@ -33,7 +33,7 @@ struct ParameterSlot {
     Scalar,
     TensorMap,
     Grid,
-    Queue,
+    Counters,
   };
   From from = From::Block;
   DType dtype = DType::i32; // Scalar

@@ -76,6 +76,10 @@ struct AssignLatency final : impl::AssignLatencyBase<AssignLatency> {
 
   /// Marks the loop's copies; false, with a remark, if it has none.
   FailureOr<bool> assign(scf::ForOp loop, PipelineDepth depth) {
+    if (loop.walk([](tile::GridBarrierOp) { return WalkResult::interrupt(); }).wasInterrupted()) {
+      loop.emitRemark("not pipelined: in each turn blocks wait for each other, and then read what others wrote");
+      return false;
+    }
     LoopCopies copies = copiesOf(loop);
     if (copies.empty()) {
       loop.emitRemark("not pipelined: the operands of its contractions are not loaded in it");

@@ -108,7 +108,7 @@ public:
 
 private:
   void visit(Operation *op, Pending &pending) {
-    if (isa<BarrierOp>(op)) {
+    if (isa<BarrierOp, tile::GridBarrierOp>(op)) {
       pending.accesses.clear();
       return;
     }

@@ -208,7 +208,7 @@ private:
     if (isa<WaitOp>(op)) {
       return pending.wait();
     }
-    if (isa<BarrierOp>(op) || (hasInnerBarrier(op) && !isa<tile::AtomicOp>(op))) {
+    if (isa<BarrierOp, tile::GridBarrierOp>(op) || (hasInnerBarrier(op) && !isa<tile::AtomicOp>(op))) {
       pending.accesses.clear();
       return;
     }

@@ -80,4 +80,8 @@ int64_t KernelOp::extentDivisor(Value view, unsigned dim) {
   return multiple ? multiple.getInt() : 1;
 }
 
+bool KernelOp::meetsGrid() {
+  return walk([](GridBarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 } // namespace phobos::tile

@@ -39,6 +39,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, A
     int64_t extentDivisor(::mlir::Value view, unsigned dim);
     /// The name of the dim of `view` along `dim`; empty if it has none.
     ::llvm::StringRef dimName(::mlir::Value view, unsigned dim);
+    /// Do its blocks wait for each other (`tile.grid_barrier`)?
+    bool meetsGrid();
   }];
 }
 
@@ -136,6 +138,19 @@ def Tile_AwaitPreviousOp : Tile_Op<"await_previous", [MemoryEffects<[MemRead, Me
     What that kernel wrote is visible afterwards, and what it read may be overwritten (PTX ISA, griddepcontrol.wait).
     ```mlir
     tile.await_previous
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_GridBarrierOp : Tile_Op<"grid_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Every block of the grid waits until all have come here (`ph.grid_barrier`)";
+  let description = [{
+    What any thread of the grid wrote to global memory before it is visible to all after it. Blocks count themselves in a word of global memory
+    that is the launch's; the launch is cooperative, so that all of them are resident (PTX ISA, Memory Consistency Model: release and acquire
+    patterns).
+    ```mlir
+    tile.grid_barrier
     ```
   }];
   let assemblyFormat = "attr-dict";

@@ -4,6 +4,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckGridBarriers : Pass<"tile-check-grid-barriers", "::phobos::tile::KernelOp"> {
+  let summary = "No barrier of the grid stands where only some blocks come";
+  let description = [{
+    A branch or a loop around a `tile.grid_barrier` must not be decided by a block's number: blocks that come would wait for ever for those that do not.
+    What is read from memory may decide, as the end of an iteration whose error is small: every block then reads the same, which
+    cannot be seen here.
+
+    Requires: IR as generated. Guarantees: an error where a condition or a bound around the barrier depends on `tile.block_id`.
+
+    ```mlir
+    scf.if %is_first {     // of tile.block_id x: an error
+      tile.grid_barrier
+    }
+    ```
+  }];
+}
+
 def Persist : Pass<"tile-persist", "::phobos::tile::KernelOp"> {
   let summary = "The body of a persistent kernel runs once for each of its blocks";
   let description = [{

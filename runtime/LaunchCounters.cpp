@@ -1,10 +1,10 @@
 // Counters by stream, cut from pieces of device memory that are cleared when they are made.
-#include "Queues.h"
+#include "LaunchCounters.h"
 
 namespace phobos::runtime::cuda {
 namespace {
 
-constexpr CuAddress kStride = 32; // a sector each: the draws of two launches do not wait for each other
+constexpr CuAddress kStride = 32; // a sector each: the atomics of two launches do not wait for each other
 constexpr CuAddress kPieceBytes = 16 * 1024;
 constexpr unsigned kNonBlocking = 1; // CU_STREAM_NON_BLOCKING
 
@@ -13,7 +13,7 @@ Error failure(const char *function, CuResult result) { return Error::launch(erro
 } // namespace
 
 /// On a stream of its own, which no recording of another and no work of the default stream's has to do with.
-Status Queues::grow(const Api &api) {
+Status LaunchCounters::grow(const Api &api) {
   int mode = kCaptureRelaxed;
   api.threadExchangeCaptureMode(&mode);
   CuAddress piece = 0;
@@ -47,7 +47,7 @@ Status Queues::grow(const Api &api) {
   return {};
 }
 
-Result<void *> Queues::counter(const Api &api, CuStream stream) {
+Result<void *> LaunchCounters::of(const Api &api, CuStream stream) {
   int recording = 0;
   unsigned long long graph = 0, number = 0;
   CuResult result = api.streamGetCaptureInfo(stream, &recording, &graph, nullptr, nullptr, nullptr);
