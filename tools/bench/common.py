@@ -33,7 +33,7 @@ def arguments(description: str, **defaults) -> argparse.Namespace:
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "results", help="folder for the JSON")
     parser.add_argument("--rounds", type=int, default=7)
     for name, values in defaults.items():
-        parser.add_argument(f"--{name}", type=int, nargs="+", default=values)
+        parser.add_argument(f"--{name}", type=int, nargs="*", default=values)
     return parser.parse_args()
 
 

@@ -57,7 +57,7 @@ def triton_peers(label: str, a, b, d, tolerance: float) -> dict[str, Callable[[]
     except ImportError:
         return {}
     found = {"Triton 03": lambda: triton_matmul(a, b, d)}
-    if a.shape[1] % 8 == 0 and b.shape[1] % 8 == 0:  # pitches of whole 16 bytes
+    if a.shape[-1] % 8 == 0 and b.shape[-1] % 8 == 0:  # pitches of whole 16 bytes
         found["Triton 09"] = lambda: triton_matmul_persistent(a, b, d)
     for name, function in found.items():
         d.fill_(float("nan"))
@@ -84,7 +84,7 @@ def measure(name: str, m: int, n: int, k: int, batch: int, rounds: int) -> dict:
     compute()
     error = check(label, c, a, b, tolerance)
     peer = torch.bmm if batch > 1 else torch.matmul
-    triton = triton_peers(label, a, b, d, tolerance) if batch == 1 else {}
+    triton = triton_peers(label, a, b, d, tolerance)
     result = compare({"phobos": compute, "cuBLAS": lambda: peer(a, b, out=d), **triton}, rounds)
     flops, moved = 2.0 * batch * m * n * k, 2.0 * batch * (m * k + k * n + m * n)
     show(label, result, lambda ms: flops / ms / 1e9, "TFLOP/s")

@@ -23,8 +23,14 @@ POINTER_SHAPES = [
 
 @triton.autotune(configs=_configs(POINTER_SHAPES), key=["M", "N", "K"])
 @triton.jit
-def matmul_pointers(a, b, c, M, N, K, sam, sak, sbk, sbn, scm, scn, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, G: tl.constexpr):
+def matmul_pointers(
+    a, b, c, M, N, K, sab, sam, sak, sbb, sbk, sbn, scb, scm, scn, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, G: tl.constexpr
+):
     pid = tl.program_id(0)
+    batch = tl.program_id(1)
+    a += batch * sab
+    b += batch * sbb
+    c += batch * scb
     blocks_m = tl.cdiv(M, BM)
     blocks_n = tl.cdiv(N, BN)
     in_group = G * blocks_n
@@ -50,52 +56,73 @@ def matmul_pointers(a, b, c, M, N, K, sam, sak, sbk, sbn, scm, scn, BM: tl.const
     tl.store(c + rows_c[:, None] * scm + columns_c[None, :] * scn, acc.to(c.dtype.element_ty), mask=mask)
 
 
+def _batches(*matrices):
+    return [x if x.ndim == 3 else x.unsqueeze(0) for x in matrices]
+
+
 def triton_matmul(a, b, c):
-    (m, k), n = a.shape, b.shape[1]
-    grid = lambda meta: (triton.cdiv(m, meta["BM"]) * triton.cdiv(n, meta["BN"]),)  # noqa: E731
+    """One product, or one for each index of a first axis."""
+    a, b, c = _batches(a, b, c)
+    (batch, m, k), n = a.shape, b.shape[2]
+    grid = lambda meta: (triton.cdiv(m, meta["BM"]) * triton.cdiv(n, meta["BN"]), batch)  # noqa: E731
     matmul_pointers[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), *c.stride())
 
 
 def triton_matmul_t03(a, b, c):
     """With the tile of our tutorial 03 as written, its warps, and the two stages of its loop."""
-    (m, k), n = a.shape, b.shape[1]
+    a, b, c = _batches(a, b, c)
+    (_, m, k), n = a.shape, b.shape[2]
     grid = (triton.cdiv(m, 64) * triton.cdiv(n, 64),)
     matmul_pointers.fn[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), *c.stride(), BM=64, BN=64, BK=32, G=1, num_stages=2, num_warps=8)
 
 
 def _set_blocks(arguments):
-    arguments["ad"].block_shape = [arguments["BM"], arguments["BK"]]
-    arguments["bd"].block_shape = [arguments["BK"], arguments["BN"]]
-    arguments["cd"].block_shape = [arguments["BM"], arguments["BN"]]
+    one = [1] * (len(arguments["ad"].shape) - 2)
+    arguments["ad"].block_shape = [*one, arguments["BM"], arguments["BK"]]
+    arguments["bd"].block_shape = [*one, arguments["BK"], arguments["BN"]]
+    arguments["cd"].block_shape = [*one, arguments["BM"], arguments["BN"]]
 
 
 DESCRIPTOR_SHAPES = [(128, 256, 64, 3, 8), (128, 128, 64, 4, 8), (128, 128, 64, 3, 4), (256, 128, 64, 3, 8), (128, 256, 64, 4, 8)]
 
 
-@triton.autotune(configs=_configs(DESCRIPTOR_SHAPES, _set_blocks), key=["M", "N", "K"])
+# BATCH: None of matrices, the extent of the first axis of batches.
+@triton.autotune(configs=_configs(DESCRIPTOR_SHAPES, _set_blocks), key=["M", "N", "K", "BATCH"])
 @triton.jit
-def matmul_descriptors(ad, bd, cd, M, N, K, SMS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, G: tl.constexpr):
+def matmul_descriptors(
+    ad, bd, cd, M, N, K, BATCH: tl.constexpr, SMS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, G: tl.constexpr
+):
     blocks_m = tl.cdiv(M, BM)
     blocks_n = tl.cdiv(N, BN)
     blocks_k = tl.cdiv(K, BK)
     in_group = G * blocks_n
-    for t in tl.range(tl.program_id(0), blocks_m * blocks_n, SMS, flatten=True):
+    blocks = blocks_m * blocks_n
+    for tile in tl.range(tl.program_id(0), blocks if BATCH is None else blocks * BATCH, SMS, flatten=True):
+        t = tile if BATCH is None else tile % blocks
         first = t // in_group * G
         rows = min(blocks_m - first, G)
         pm = first + t % rows
         pn = t % in_group // rows
         acc = tl.zeros((BM, BN), tl.float32)
         for k in range(blocks_k):
-            acc = tl.dot(ad.load([pm * BM, k * BK]), bd.load([k * BK, pn * BN]), acc)
-        cd.store([pm * BM, pn * BN], acc.to(cd.dtype))
+            if BATCH is None:
+                acc = tl.dot(ad.load([pm * BM, k * BK]), bd.load([k * BK, pn * BN]), acc)
+            else:
+                x = ad.load([tile // blocks, pm * BM, k * BK]).reshape(BM, BK)
+                acc = tl.dot(x, bd.load([tile // blocks, k * BK, pn * BN]).reshape(BK, BN), acc)
+        if BATCH is None:
+            cd.store([pm * BM, pn * BN], acc.to(cd.dtype))
+        else:
+            cd.store([tile // blocks, pm * BM, pn * BN], acc.to(cd.dtype).reshape(1, BM, BN))
 
 
 def triton_matmul_persistent(a, b, c):
-    (m, k), n = a.shape, b.shape[1]
+    batch = a.shape[0] if a.ndim == 3 else None
+    (m, k), n = a.shape[-2:], b.shape[-1]
     sms = torch.cuda.get_device_properties(0).multi_processor_count
-    descriptors = [TensorDescriptor.from_tensor(x, [1, 1]) for x in (a, b, c)]
-    grid = lambda meta: (min(sms, triton.cdiv(m, meta["BM"]) * triton.cdiv(n, meta["BN"])),)  # noqa: E731
-    matmul_descriptors[grid](*descriptors, m, n, k, sms)
+    descriptors = [TensorDescriptor.from_tensor(x, [1] * x.ndim) for x in (a, b, c)]
+    grid = lambda meta: (min(sms, (batch or 1) * triton.cdiv(m, meta["BM"]) * triton.cdiv(n, meta["BN"])),)  # noqa: E731
+    matmul_descriptors[grid](*descriptors, m, n, k, batch, sms)
 
 
 @triton.jit
