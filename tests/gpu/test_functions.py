@@ -93,6 +93,19 @@ def test_bound(name, mapped, torch, load_kernels):
     assert worst[0] <= BOUNDS[name], f"ph.{name}({worst[1]!r}) gave {worst[2]!r}: {worst[0]:.3f} ulp, beyond {BOUNDS[name]}"
 
 
+def test_exp2_without_subnormals(mapped, torch):
+    """As exp2 over all f32 down to the smallest normal result; below it, and of NaN and the infinities, what the page says."""
+    smallest = 2.0**-126
+    for chunk in range(0, 256, 5):
+        x = floats(torch, chunk)
+        got = mapped("ph.exp2_ftz(x)", "f32", "f32", x)
+        want = torch.exp2(x.double())
+        normal = (want >= smallest) | want.isnan()
+        assert (got[~normal & (want < smallest * (1 - 1e-6))] == 0).all()
+        error = ulps(torch, want, got)[normal]
+        assert error.numel() == 0 or error.max() <= 2.4
+
+
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 def test_small_sigmoid(dtype, mapped, torch):
     x = torch.full((1024,), -89.0 if dtype == "f32" else -715.0, device="cuda", dtype=dtypes(torch)[dtype])

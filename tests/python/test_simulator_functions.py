@@ -36,3 +36,8 @@ def test_bound(name, torch, mapped, load_kernels, monkeypatch):
 
     monkeypatch.setattr(functions, "floats", floats)
     functions.test_bound(name, mapped, torch, load_kernels)
+
+
+def test_exp2_without_subnormals(mapped, torch, monkeypatch):
+    monkeypatch.setattr(functions, "floats", lambda torch, chunk: torch.linspace(-200, 130, SAMPLE) + chunk / 256)
+    functions.test_exp2_without_subnormals(mapped, torch)

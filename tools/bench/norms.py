@@ -37,13 +37,15 @@ class Case:
 def layer_norm(case: Case) -> Ways:
     kernels = with_element("norm_kernels", case.name)
     mean, rstd = torch.empty_like(case.mean), torch.empty_like(case.rstd)
-    both = (kernels.layer_norm, kernels.layer_norm_shifted)
-    return {kernel.__name__: way(kernel, kernels.rows, case.x, case.w, case.b, case.y, mean, rstd, EPS, COLUMNS=case.columns) for kernel in both}
+    grids = {kernels.layer_norm: kernels.rows, kernels.layer_norm_shifted: kernels.rows, kernels.layer_norm_ahead: kernels.residents}
+    given = (case.x, case.w, case.b, case.y, mean, rstd, EPS)
+    return {kernel.__name__: way(kernel, grid, *given, COLUMNS=case.columns) for kernel, grid in grids.items()}
 
 
 def rms_norm(case: Case) -> Ways:
     kernels = with_element("norm_kernels", case.name)
-    return {"rms_norm": way(kernels.rms_norm, kernels.rows, case.x, case.w, case.y, EPS, COLUMNS=case.columns)}
+    grids = {kernels.rms_norm: kernels.rows, kernels.rms_norm_ahead: kernels.residents}
+    return {kernel.__name__: way(kernel, grid, case.x, case.w, case.y, EPS, COLUMNS=case.columns) for kernel, grid in grids.items()}
 
 
 def gradients(case: Case) -> Ways:
@@ -149,14 +151,15 @@ KINDS = {
 
 
 def main() -> None:
-    options = arguments(__doc__, rows=[4096], columns=[1024, 2048, 4096, 8192, 16384])
+    options = arguments(__doc__, rows=[4096], columns=[1024, 2048, 4096, 8192, 16384], kinds=list(range(len(KINDS))))
+    kinds = [list(KINDS.items())[i] for i in options.kinds]
     rows = []
     for name in ("f16", "bf16"):
         for m in options.rows:
             for n in options.columns:
                 case = Case(name, m, n)
                 ours, theirs = torch_peers(case), triton_peers(case)
-                for kind, (ways, wanted, matrices) in KINDS.items():
+                for kind, (ways, wanted, matrices) in kinds:
                     peers = {**ours[kind], **theirs.get(kind, {})}
                     verify = verifier(case, wanted(case))
                     result = measure(f"{kind} {name} {m} x {n}", ways(case), verify, peers, case.bytes(matrices), options.rounds)

@@ -32,6 +32,8 @@ Value Generator::math(const sema::Math *expr) {
     return math::ExpOp::create(builder, loc, x);
   case sema::MathOp::Exp2:
     return math::Exp2Op::create(builder, loc, x);
+  case sema::MathOp::Exp2Flushed:
+    return math::Exp2Op::create(builder, loc, x, arith::FastMathFlags::afn);
   case sema::MathOp::Log:
     return math::LogOp::create(builder, loc, x);
   case sema::MathOp::Log2:

@@ -132,7 +132,12 @@ StringRef spelling(sema::F32Mode mode) {
 void Generator::setAttributes(tile::KernelOp op) {
   const sema::KernelOptions &options = kernel.options;
   auto setNumber = [&](StringRef name, unsigned value) { op->setAttr(name, builder.getI32IntegerAttr(value)); };
-  setNumber(tile::kThreadsAttr, options.threads);
+  unsigned threads = llvm::bit_floor(options.threads);
+  if (threads != options.threads) {
+    op.emitRemark() << "blocks of " << threads << " threads in place of " << options.threads
+                    << ": tiles are shared out among a power of two of warps";
+  }
+  setNumber(tile::kThreadsAttr, threads);
   setNumber(tile::kIndexBitsAttr, indexBits);
   if (DictionaryAttr dims = knownMultiples(); !dims.empty()) {
     op->setAttr(tile::kDimsAttr, dims);

@@ -21,7 +21,7 @@ def double(x: ph.tensor[ph.f32][N]):
 # AFTER: tile.kernel @double
 # AFTER-NOT: // ---- after
 # UNKNOWN: error: unknown pass 'tile-simplify-mask'
-# UNKNOWN-NEXT: hint: did you mean 'tile-simplify-masks'? Passes: tile-persist, canonicalize, {{.*}}tile-simplify-masks, {{.*}}tile-to-llvm
+# UNKNOWN-NEXT: hint: did you mean 'tile-simplify-masks'? Passes: tile-check-grid-barriers, tile-persist, canonicalize, {{.*}}tile-simplify-masks, {{.*}}tile-to-llvm
 # TIME: parse {{ *[0-9.]+}} ms
 # TIME: sema {{ *[0-9.]+}} ms
 # TIME: irgen
@@ -29,8 +29,9 @@ def double(x: ph.tensor[ph.f32][N]):
 # TIME: tile-to-llvm
 # TIME: llvm codegen
 # TIME: total {{ *[0-9.]+}} ms
-# DUMP: 00-tile-persist.mlir
-# DUMP-NEXT: 01-canonicalize.mlir
+# DUMP: 00-tile-check-grid-barriers.mlir
+# DUMP-NEXT: 01-tile-persist.mlir
+# DUMP-NEXT: 02-canonicalize.mlir
 # DUMP: {{[0-9]+}}-tile-to-llvm.mlir
 # DUMP: {{[0-9]+}}-double.ll
 # DUMP-NEXT: {{[0-9]+}}-double.ptx

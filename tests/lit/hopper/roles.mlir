@@ -1,5 +1,5 @@
 // RUN: phobos-opt %s -allow-unregistered-dialect -split-input-file --tile-to-llvm | FileCheck %s
-// One thread behind the kernel's own is the producer; a barrier of the consumers is one of their number; with three warpgroups of them
+// One thread behind the kernel's own is the producer; a barrier of the consumers is one of their number; with four warpgroups of them
 // registers change hands.
 
 // CHECK-LABEL: llvm.func @one
@@ -29,15 +29,15 @@ tile.kernel @one(%i: index, %p: i1) attributes {tile.threads = 128 : i32, dot.sp
 
 // -----
 
-// CHECK-LABEL: llvm.func @three
-// CHECK-SAME: nvvm.maxntid = array<i32: 512, 1, 1>, nvvm.minctasm = 1
-tile.kernel @three(%i: index) attributes {tile.threads = 384 : i32, dot.specialized, tile.shared_bytes = 128 : i64} {
+// CHECK-LABEL: llvm.func @four
+// CHECK-SAME: nvvm.maxntid = array<i32: 640, 1, 1>, nvvm.minctasm = 1
+tile.kernel @four(%i: index) attributes {tile.threads = 512 : i32, dot.specialized, tile.shared_bytes = 128 : i64} {
   %b = dot.alloc_barriers at 0 count 4 : !dot.barriers<2>
   dot.specialize producer {
     // CHECK: nvvm.setmaxregister decrease 24
     dot.await %b[%i] parity %i : !dot.barriers<2>
   } consumer {
-    // CHECK: nvvm.setmaxregister increase 160
+    // CHECK: nvvm.setmaxregister increase 112
     dot.await %b[%i] parity %i : !dot.barriers<2>
   }
   tile.return

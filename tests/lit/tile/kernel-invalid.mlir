@@ -8,14 +8,14 @@ tile.kernel @result() -> i32 {
 
 // -----
 
-// expected-error @+1 {{expected tile.threads to be whole warps, 32 to 1024, got 48}}
+// expected-error @+1 {{expected tile.threads to be a power of two, 32 to 1024, got 48}}
 tile.kernel @warps() attributes {tile.threads = 48 : i32} {
   tile.return
 }
 
 // -----
 
-// expected-error @+1 {{expected tile.threads to be whole warps, 32 to 1024, got 2048}}
+// expected-error @+1 {{expected tile.threads to be a power of two, 32 to 1024, got 2048}}
 tile.kernel @many() attributes {tile.threads = 2048 : i32} {
   tile.return
 }

@@ -24,6 +24,9 @@ int64_t registersOf(Lowering &l, ValueRange values) {
 /// Does it compute on tiles where they leave little room: in a turn of the loop on the sums, or behind it, as biases
 /// and activations do on many of them?
 bool isWork(Lowering &l, Operation *op) {
+  if (isa<dot::WgmmaJoinOp>(op)) {
+    return true;
+  }
   if (auto wait = dyn_cast<dot::WgmmaWaitOp>(op)) {
     return wait.getTied();
   }
@@ -33,12 +36,13 @@ bool isWork(Lowering &l, Operation *op) {
   return computes && std::max(registersOf(l, op->getResults()), registersOf(l, op->getOperands())) >= kManySums;
 }
 
-/// Beside three warpgroups of consumers ptxas allows 128 a thread, beside two 168: enough for a product whose sums are
-/// all that is kept.
+/// Beside four warpgroups of consumers ptxas allows 96 a thread, beside two 168: enough for a product whose sums are
+/// all that is kept. What is asked for fits 96 of 640 threads, not the whole file: more would wait for ever (seen on an
+/// H200).
 Registers registersOf(Lowering &l, dot::SpecializeOp op, unsigned groups) {
   auto find = [&](Operation *each) { return isWork(l, each) ? WalkResult::interrupt() : WalkResult::advance(); };
   bool works = op.getConsumer().walk(find).wasInterrupted();
-  return groups == 3 ? Registers{24, 160} : groups == 2 && works ? Registers{24, 240} : Registers{};
+  return groups == 4 ? Registers{24, 112} : groups == 2 && works ? Registers{24, 240} : Registers{};
 }
 
 /// Runs `body` as `role` where `condition` holds; null: everywhere.

@@ -203,6 +203,32 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
   return success();
 }
 
+/// Waits for all but `pending` groups; nothing that uses `words` afterwards moves in front of it, and nothing is
+/// written over `read` before it.
+SmallVector<Value> tiedWait(Lowering &l, ArrayRef<Value> words, unsigned pending, ArrayRef<Value> read = {}) {
+  SmallVector<Type> types = llvm::map_to_vector(words, [](Value word) { return word.getType(); });
+  SmallVector<Value> operands(words);
+  llvm::append_range(operands, read);
+  std::string outputs, inputs;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    outputs += type.isF32() ? "=f," : "=r,";
+    inputs += std::to_string(i) + ",";
+  }
+  for (size_t i = 0; i < read.size(); ++i) {
+    inputs += "r,";
+  }
+  inputs.pop_back();
+  Type all = words.size() == 1 ? types[0] : Type(LLVM::LLVMStructType::getLiteral(l.b.getContext(), types));
+  auto wait =
+      l.inlineAsm(all, operands, "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";", outputs + inputs);
+  SmallVector<Value> results;
+  for (size_t i = 0; i < words.size(); ++i) {
+    results.push_back(words.size() == 1 ? wait.getResult(0)
+                                        : Value(LLVM::ExtractValueOp::create(l.b, l.loc, wait.getResult(0), i)));
+  }
+  return results;
+}
+
 LogicalResult lowerWgmmaWait(Lowering &l, dot::WgmmaWaitOp op) {
   SmallVector<Value> words(l.words(op.getAcc()));
   if (!op.getTied()) {
@@ -210,16 +236,56 @@ LogicalResult lowerWgmmaWait(Lowering &l, dot::WgmmaWaitOp op) {
     l.setWords(op.getResult(), words);
     return success();
   }
-  Type sum = words.front().getType();
-  auto type = LLVM::LLVMStructType::getLiteral(l.b.getContext(), SmallVector<Type>(words.size(), sum));
-  Value all = l.inlineAsm(words.size() == 1 ? sum : Type(type), words,
-                          "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";",
-                          tiedConstraints(words.size(), sum))
-                  .getResult(0);
-  for (auto [i, word] : llvm::enumerate(words)) {
-    word = words.size() == 1 ? all : Value(LLVM::ExtractValueOp::create(l.b, l.loc, all, i));
+  l.setWords(op.getResult(), tiedWait(l, words, op.getPending()));
+  return success();
+}
+
+/// Does it hold in some lane of the warp? The same in all, and ptxas sees it.
+Value inAnyLane(Lowering &l, Value predicate) {
+  return NVVM::VoteSyncOp::create(l.b, l.loc, l.i1(), l.i32c(-1), predicate, NVVM::VoteSyncKind::any);
+}
+
+/// ptxas moves a wait up to the product in front of it, over everything that does not need its sums, within a stretch
+/// of code without branches: so there is a branch. With a factor it decides whether to multiply at all; else it is one
+/// that is as good as never taken.
+LogicalResult lowerWgmmaJoin(Lowering &l, dot::WgmmaJoinOp op) {
+  constexpr int64_t kNeverComputed = 0x7FB5EED5; // a NaN that no instruction makes
+  SmallVector<Value> sums(l.words(op.getAcc())), computed(l.words(op.getComputed()));
+  SmallVector<Value> factors;
+  Value takes;
+  if (op.getFactor()) {
+    factors = SmallVector<Value>(l.words(op.getFactor()));
+    for (Value factor : llvm::SmallSetVector<Value, 4>(factors.begin(), factors.end())) {
+      Value differs =
+          LLVM::FCmpOp::create(l.b, l.loc, LLVM::FCmpPredicate::une, factor, l.constantF(factor.getType(), 1));
+      takes = takes ? Value(LLVM::OrOp::create(l.b, l.loc, takes, differs)) : differs;
+    }
+  } else {
+    takes = l.icmp(LLVM::ICmpPredicate::eq, l.bitcast(l.i32(), computed.front()), l.i32c(kNeverComputed));
   }
-  l.setWords(op.getResult(), words);
+  takes = inAnyLane(l, takes);
+  Block *before = l.b.getInsertionBlock();
+  Block *after = before->splitBlock(l.b.getInsertionPoint());
+  Block *inside = l.b.createBlock(after);
+  SmallVector<Value> merged;
+  for (Value sum : sums) {
+    merged.push_back(after->addArgument(sum.getType(), l.loc));
+  }
+  l.b.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(l.b, l.loc, takes, inside, ValueRange(), after, sums);
+  l.b.setInsertionPointToEnd(inside);
+  SmallVector<Value> scaled = tiedWait(l, sums, /*pending=*/0);
+  for (auto [sum, factor] : llvm::zip(scaled, factors)) {
+    sum = LLVM::FMulOp::create(l.b, l.loc, sum, factor);
+  }
+  LLVM::BrOp::create(l.b, l.loc, scaled, after);
+  l.b.setInsertionPointToStart(after);
+  SmallVector<Value> read =
+      llvm::map_to_vector(l.words(op.getRead()), [&](Value word) { return l.bitcast(l.i32(), word); });
+  llvm::append_range(merged, computed);
+  SmallVector<Value> results = tiedWait(l, merged, /*pending=*/0, read);
+  l.setWords(op.getResult(), ArrayRef(results).take_front(sums.size()));
+  l.setWords(op.getAfter(), ArrayRef(results).drop_front(sums.size()));
   return success();
 }
 
@@ -228,6 +294,7 @@ LogicalResult lowerWgmmaWait(Lowering &l, dot::WgmmaWaitOp op) {
 void registerWgmma(Lowering::HandlerTable &table) {
   Lowering::add<dot::WgmmaOp, lowerWgmma>(table);
   Lowering::add<dot::WgmmaWaitOp, lowerWgmmaWait>(table);
+  Lowering::add<dot::WgmmaJoinOp, lowerWgmmaJoin>(table);
 }
 
 } // namespace phobos::lowering

@@ -65,7 +65,11 @@ const llvm::StringMap<Function> &functions() {
 }
 
 LogicalResult lowerFunction(Lowering &l, Operation *op) {
-  const Function &function = functions().find(op->getName().getStringRef())->second;
+  Function function = functions().find(op->getName().getStringRef())->second;
+  if (auto power = dyn_cast<math::Exp2Op>(op);
+      power && bitEnumContainsAll(power.getFastmath(), arith::FastMathFlags::afn)) {
+    function.f32 = emitExp2Flushed;
+  }
   mapRegisters(l, op, Packing::Words, [&](ArrayRef<Value> operands, Type type) {
     return inF32OrF64(l, operands, type, [&](ArrayRef<Value> x) {
       Type element = x[0].getType();

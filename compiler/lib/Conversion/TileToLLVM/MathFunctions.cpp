@@ -40,6 +40,11 @@ static Value shiftRightSigned(Lowering &l, Value x, unsigned by) {
 // --- exponentials
 Value emitExp2(Lowering &l, Value x) { return LLVM::Exp2Op::create(l.b, l.loc, TypeRange(x.getType()), x); }
 
+Value emitExp2Flushed(Lowering &l, Value x) {
+  auto intrinsic = l.b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f32");
+  return LLVM::CallIntrinsicOp::create(l.b, l.loc, x.getType(), intrinsic, x).getResult(0);
+}
+
 Value emitExp(Lowering &l, Value x) { return emitExp2(l, Real(l, x) * kLog2E[0]); }
 
 Value emitRsqrt(Lowering &l, Value x) {

@@ -9,6 +9,7 @@
 namespace phobos::lowering {
 
 Value emitExp2(Lowering &lowering, Value x);
+Value emitExp2Flushed(Lowering &lowering, Value x); // subnormal arguments and results are zeros
 Value emitExp(Lowering &lowering, Value x);
 Value emitLog(Lowering &lowering, Value x);
 Value emitLog2(Lowering &lowering, Value x);

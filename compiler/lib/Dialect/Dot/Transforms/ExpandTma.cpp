@@ -21,6 +21,7 @@ public:
 
   void run() {
     loop.emitRemark() << "pipelined: " << stages << " stages, " << copies.bulk.size() << " bulk copies a turn, wgmma";
+    planStagger(stages);
     for (TmaLoadOp copy : copies.bulk) {
       growStage(copy.getStage(), stages);
     }
@@ -36,8 +37,9 @@ public:
     meetLate();
     SmallVector<Value> inits(loop.getInitArgs());
     llvm::append_values(inits, state[0], slot, state[1]);
-    SmallVector<Value> results =
-        beginsWithZeros() ? ifAnyTurn(inits, [&] { return run(inits, /*peel=*/true); }) : run(inits, /*peel=*/false);
+    SmallVector<Value> results = stagger || beginsWithZeros()
+                                     ? ifAnyTurn(inits, [&] { return run(inits, /*peel=*/true); })
+                                     : run(inits, /*peel=*/false);
     leave({results[results.size() - 3], results.back()});
     for (auto [result, value] : llvm::zip(loop.getResults(), results)) {
       result.replaceAllUsesWith(value);
@@ -54,7 +56,7 @@ private:
       return;
     }
     auto all = meeting->getBlock()->getOps<AllocBarriersOp>();
-    if (!productsRunOn() && llvm::hasSingleElement(all)) {
+    if (!keepsSlot() && llvm::hasSingleElement(all)) {
       meeting->erase();
     } else if (around.empty() && meeting->getBlock() == loop->getBlock()) {
       meeting->moveBefore(loop);
@@ -77,7 +79,8 @@ private:
   }
 
   /// All turns, the first of them in front of the loop under `peel`. Carried are what the loop carried, the slot read,
-  /// the slot written, and the parity of the former's phase.
+  /// the slot written, and the parity of the former's phase; and between turns what a product that was put off
+  /// multiplies.
   SmallVector<Value> run(ArrayRef<Value> inits, bool peel) {
     SmallVector<Value> carried(inits);
     Value lower = loop.getLowerBound();
@@ -96,6 +99,10 @@ private:
       eraseDead(*pipelined.getBody());
     }
     SmallVector<Value> results(pipelined.getResults());
+    if (stagger) {
+      Value narrowed = results.pop_back_val();
+      multiplyLast(results, narrowed, previous(results[loop.getNumResults()], stages));
+    }
     waitForLast(results);
     return results;
   }
@@ -106,15 +113,20 @@ private:
     Value read = carried[own], write = carried[own + 1], parity = carried[own + 2];
     Value nextRead = next(read, stages), nextWrite = next(write, stages);
     Value nextParity = parityAt(nextRead, parity);
-    bool runOn = productsRunOn();
-    if (!runOn) { // the turn before is done with its slot
+    bool keeps = keepsSlot();
+    if (!keeps) { // the turn before is done with its slot
       copyAhead(iv, write, first);
     }
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), iv);
     mapping.map(loop.getRegionIterArgs(), carried.take_front(own));
-    cloneTurn(mapping, read, parity, first);
-    if (runOn) {
+    Value narrowed;
+    if (stagger) {
+      narrowed = cloneStaggered(mapping, read, previous(read, stages), parity, first ? Value() : carried.back());
+    } else {
+      cloneTurn(mapping, read, parity, first);
+    }
+    if (keeps) {
       copyAhead(iv, write, first);
     }
     SmallVector<Value> left;
@@ -122,6 +134,9 @@ private:
       left.push_back(mapping.lookupOrDefault(value));
     }
     llvm::append_values(left, nextRead, nextWrite, nextParity);
+    if (stagger) {
+      left.push_back(narrowed);
+    }
     return left;
   }
 

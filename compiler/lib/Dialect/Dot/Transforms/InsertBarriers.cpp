@@ -124,6 +124,9 @@ private:
       }
       return;
     }
+    if (isa<WgmmaJoinOp>(op)) {
+      return pending.waitForProducts();
+    }
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       Pending yes = pending, no = pending;
       visit(*branch.thenBlock(), yes);

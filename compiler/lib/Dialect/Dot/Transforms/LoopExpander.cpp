@@ -133,6 +133,68 @@ void LoopExpander::cloneTurn(IRMapping &mapping, Value slot, Value parity, bool 
   }
 }
 
+void LoopExpander::planStagger(unsigned stages) {
+  stagger = findStagger(loop);
+  if (stagger && stages < 3) { // one is multiplied, one read until the next turn: none would be filled meanwhile
+    stagger->product.emitRemark() << "waited for in its own turn: with three stages it would run under the next turn's "
+                                     "work";
+    stagger.reset();
+  }
+  if (stagger) {
+    stagger->product.emitRemark()
+        << "runs in the turn after its own, beside that turn's first product and under what is "
+           "computed on the sums of that";
+  }
+}
+
+Value LoopExpander::cloneStaggered(IRMapping &mapping, Value slot, Value slotBefore, Value parity, Value narrowed) {
+  Stagger &s = *stagger;
+  Value running; // the product that the turn before put off
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isa<TmaLoadOp>(op) || &op == s.narrow || &op == s.product || &op == s.wait || (s.scale && &op == s.scale)) {
+      continue;
+    }
+    Operation *clone = b.clone(op, mapping);
+    clone->removeAttr(kClusterAttr);
+    inSlot(clone, slot, parity);
+    if (&op == s.first && narrowed) {
+      auto product = cast<WgmmaOp>(b.clone(*s.product, mapping));
+      product->removeAttr(kClusterAttr);
+      product.getAMutable().assign(narrowed);
+      product.getSlotBMutable().set(slotBefore);
+      product.getAccMutable().assign(mapping.lookup(loop.getRegionIterArgs()[s.carried]));
+      running = product.getResult();
+    }
+    auto wait = dyn_cast<WgmmaWaitOp>(clone);
+    if (wait && running && op.getOperand(0) == s.first.getResult()) {
+      wait.setPending(1);
+    }
+  }
+  Value computed = mapping.lookupOrDefault(s.narrow.getIn()), sums;
+  Value factor = s.factor ? mapping.lookupOrDefault(s.factor) : Value();
+  if (narrowed) {
+    auto join = WgmmaJoinOp::create(b, loc, running.getType(), computed.getType(), running, computed, narrowed, factor);
+    sums = join.getResult();
+    mapping.map(s.narrow.getIn(), join.getAfter());
+  } else {
+    sums = s.scale ? b.clone(*s.scale, mapping)->getResult(0) : mapping.lookup(s.product.getAcc());
+  }
+  mapping.map(s.wait.getResult(), sums);
+  Operation *narrow = b.clone(*s.narrow, mapping);
+  narrow->removeAttr(kClusterAttr);
+  return narrow->getResult(0);
+}
+
+void LoopExpander::multiplyLast(MutableArrayRef<Value> results, Value narrowed, Value slot) {
+  auto product = cast<WgmmaOp>(b.clone(*stagger->product));
+  product->removeAttr(kClusterAttr);
+  product.getAMutable().assign(narrowed);
+  product.getSlotBMutable().set(slot);
+  Value &sums = results[stagger->carried];
+  product.getAccMutable().assign(sums);
+  sums = WgmmaWaitOp::create(b, loc, sums.getType(), product.getResult(), /*pending=*/0, /*tied=*/true);
+}
+
 void LoopExpander::waitForLast(MutableArrayRef<Value> results) {
   Operation *yield = loop.getBody()->getTerminator();
   for (unsigned i = 0; i < loop.getNumResults() && productsRunOn(); ++i) {

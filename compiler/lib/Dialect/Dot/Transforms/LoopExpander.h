@@ -1,6 +1,7 @@
 // What every expansion of a scheduled loop needs.
 #pragma once
 
+#include "Stagger.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
 
@@ -42,6 +43,16 @@ protected:
   /// all else. It awaits and reads `slot` in the phase of `parity`, and, of products that run on, waits for the turn
   /// before's unless it is the first.
   void cloneTurn(mlir::IRMapping &mapping, mlir::Value slot, mlir::Value parity, bool first);
+  /// The same where a product is put off: `narrowed` is what the turn before left for it to multiply, null in the first
+  /// turn, which puts off its own and has no other; returned is what this turn leaves.
+  mlir::Value cloneStaggered(mlir::IRMapping &mapping, mlir::Value slot, mlir::Value slotBefore, mlir::Value parity,
+                             mlir::Value narrowed);
+  /// The product that the last turn put off, from `narrowed` and the slot of that turn; `results` are the loop's.
+  void multiplyLast(llvm::MutableArrayRef<mlir::Value> results, mlir::Value narrowed, mlir::Value slot);
+  /// Finds the product to put off, if one can be with so many slots a buffer, and says so.
+  void planStagger(unsigned stages);
+  /// Is a turn's slot read until the next turn's products have begun?
+  bool keepsSlot() { return stagger || productsRunOn(); }
   /// Waits for the products that still run when the loop ends; `results` are the loop's.
   void waitForLast(llvm::MutableArrayRef<mlir::Value> results);
   /// `begin` where the loop has a turn at all, else `inits`; what `begin` returns are as many values of the same types.
@@ -55,6 +66,7 @@ protected:
   mlir::scf::ForOp loop;
   llvm::SmallVector<mlir::scf::ForOp> around; // from the outermost in, each carrying the state as its last values
   LoopCopies copies;
+  std::optional<Stagger> stagger;
   mlir::OpBuilder b;
   mlir::Location loc;
 

@@ -14,8 +14,9 @@ using namespace mlir;
 namespace phobos::dot {
 namespace {
 
-// Registers of a CTA of four warpgroups are too few for a tile's sums (ptxas refuses wgmma by the cap at entry).
-constexpr unsigned kMaxConsumerGroups = 3;
+// Beside the producer's, four warpgroups begin with 96 registers a thread, by which ptxas judges products: enough for
+// what `planContraction` lets a loop of several products have, too few for the sums that are worth a loop of one.
+constexpr unsigned kFourGroups = 4;
 
 class Specializer : LoopExpander {
 public:
@@ -35,6 +36,7 @@ public:
     }
     loop.emitRemark() << "specialised: " << stages << " stages, " << copies.bulk.size()
                       << " bulk copies a turn by a producer, wgmma by " << kernel.getNumWarps() << " warps";
+    planStagger(stages);
     kernel->setAttr(kSpecializedAttr, b.getUnitAttr());
     for (TmaLoadOp copy : copies.bulk) {
       growStage(copy.getStage(), stages);
@@ -56,7 +58,7 @@ private:
     if (loops != 1) {
       return "several loops copy in bulk";
     }
-    if (kernel.getNumWarps() / 4 > kMaxConsumerGroups) {
+    if (kernel.getNumWarps() / 4 >= kFourGroups && productsRunOn()) {
       return "a producer beside four warpgroups would leave them too few registers";
     }
     for (scf::ForOp each : nest) {
@@ -175,8 +177,9 @@ private:
     SmallVector<Value> inits(loop.getInitArgs());
     llvm::append_range(inits, state);
     SmallVector<Value> results =
-        beginsWithZeros() ? ifAnyTurn(inits, [&] { return consumeFrom(loop.getLowerBound(), inits, /*peel=*/true); })
-                          : consumeFrom(loop.getLowerBound(), inits, /*peel=*/false);
+        stagger || beginsWithZeros()
+            ? ifAnyTurn(inits, [&] { return consumeFrom(loop.getLowerBound(), inits, /*peel=*/true); })
+            : consumeFrom(loop.getLowerBound(), inits, /*peel=*/false);
     ArrayRef<Value> left = ArrayRef(results).take_back(state.size());
     for (auto [result, value] : llvm::zip(loop.getResults(), results)) {
       result.replaceAllUsesWith(value);
@@ -209,8 +212,12 @@ private:
       eraseDead(*made.getBody());
     }
     SmallVector<Value> results(made.getResults());
+    if (stagger) {
+      Value narrowed = results.pop_back_val();
+      multiplyLast(results, narrowed, previous(results[loop.getNumResults()], stages));
+    }
     waitForLast(results);
-    if (productsRunOn()) {
+    if (keepsSlot()) {
       Value any = peel ? Value(arith::ConstantIntOp::create(b, loc, 1, 1)) : isTurn(loop.getLowerBound());
       ReleaseOp::create(b, loc, empty, previous(results[loop.getNumResults()], stages), any);
     }
@@ -218,16 +225,20 @@ private:
   }
 
   /// One turn on `carried`: what the loop carries, the slot and the parity. Releases the slot of the turn before where
-  /// `later` holds; null: there is none.
+  /// `later` holds; null: there is none. Where a product is put off, what it multiplies goes last, in and out.
   SmallVector<Value> consumeTurn(Value turn, ArrayRef<Value> carried, Value later) {
     size_t own = loop.getNumResults();
     Value slot = carried[own], parity = carried[own + 1];
-    bool runOn = productsRunOn();
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), turn);
     mapping.map(loop.getRegionIterArgs(), carried.take_front(own));
-    cloneTurn(mapping, slot, parity, /*first=*/!later);
-    if (!runOn) { // all of this turn's products were waited for
+    Value narrowed;
+    if (stagger) {
+      narrowed = cloneStaggered(mapping, slot, previous(slot, stages), parity, later ? carried.back() : Value());
+    } else {
+      cloneTurn(mapping, slot, parity, /*first=*/!later);
+    }
+    if (!keepsSlot()) { // all of this turn's products were waited for
       ReleaseOp::create(b, loc, empty, slot, Value(arith::ConstantIntOp::create(b, loc, 1, 1)));
     } else if (later) {
       ReleaseOp::create(b, loc, empty, previous(slot, stages), later);
@@ -238,6 +249,9 @@ private:
     }
     Value following = next(slot, stages);
     llvm::append_values(left, following, parityAt(following, parity));
+    if (stagger) {
+      left.push_back(narrowed);
+    }
     return left;
   }
 

@@ -32,8 +32,8 @@ LogicalResult KernelOp::verify() {
   }
   if (auto threads = (*this)->getAttrOfType<IntegerAttr>(kThreadsAttr)) {
     int64_t n = threads.getInt();
-    if (n < 32 || n > 1024 || n % 32) {
-      return emitOpError("expected tile.threads to be whole warps, 32 to 1024, got ") << n;
+    if (n < 32 || n > 1024 || !llvm::isPowerOf2_64(n)) {
+      return emitOpError("expected tile.threads to be a power of two, 32 to 1024, got ") << n;
     }
   }
   for (unsigned i = 0; i < getNumArguments(); ++i) {

@@ -24,7 +24,7 @@ def Tile_Dialect : Dialect {
     writes and no reduction counts.
 
     Attributes of a kernel:
-    - `tile.threads`: threads of a CTA, whole warps.
+    - `tile.threads`: threads of a CTA, a power of two from 32 to 1024.
     - `tile.index_bits`: 32 or 64, the width of `index` after lowering.
     - `tile.dims`, a dictionary: known multiples of each dim, `{M = 64}`: promised (`@ph.aligned`) or found at launch.
     - `tile.min_blocks`, `tile.max_regs`: from `@ph.launch`.
