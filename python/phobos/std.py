@@ -15,6 +15,7 @@ from __future__ import annotations
 import phobos.lang as ph
 
 from ._activations import *  # noqa: F403 - the library goes on there
+from ._attention import *  # noqa: F403
 from ._losses import *  # noqa: F403
 
 ## Basics

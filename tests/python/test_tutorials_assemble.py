@@ -15,7 +15,7 @@ pytestmark = pytest.mark.ptx
 
 
 def test_there_are_tutorials():
-    known = {"t01_vector_add", "t02_fused_softmax", "t03_matmul", "t04_low_memory_dropout", "t05_layer_norm", "t07_libdevice", "t09_persistent_matmul"}
+    known = {"t01_vector_add", "t02_fused_softmax", "t03_matmul", "t04_low_memory_dropout", "t05_layer_norm", "t06_attention", "t07_libdevice", "t09_persistent_matmul"}
     assert {path.stem for path, _ in KERNELS} >= known
 
 

@@ -38,18 +38,18 @@ def arguments(description: str, **defaults) -> argparse.Namespace:
 
 
 @functools.cache
-def with_element(name: str, element: str):
-    """The module `name` of this folder, whose kernels' type is its ELEMENT, for another. (A kernel is compiled from its text, which names
+def with_element(name: str, element: str, folder: pathlib.Path = pathlib.Path(__file__).parent):
+    """The module `name` of the folder, this one, whose kernels' type is its ELEMENT, for another. (A kernel is compiled from its text, which names
     its types.)"""
-    text = (pathlib.Path(__file__).parent / f"{name}.py").read_text()
-    folder = tempfile.TemporaryDirectory()  # kept by the module
-    path = pathlib.Path(folder.name) / f"{name}_{element}.py"
+    text = (folder / f"{name}.py").read_text()
+    kept = tempfile.TemporaryDirectory()  # by the module
+    path = pathlib.Path(kept.name) / f"{name}_{element}.py"
     path.write_text(text.replace("ELEMENT = ph.f16", f"ELEMENT = ph.{element}"))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
-    module.folder = folder
+    module.folder = kept
     return module
 
 

@@ -1,4 +1,4 @@
-"""What we are measured against, beside cuBLAS and PyTorch: Triton kernels of the algorithms of its tutorials 01 to 05 and 09.
+"""What we are measured against, beside cuBLAS and PyTorch: Triton kernels of the algorithms of its tutorials 01 to 06 and 09.
 
 Layer norm's gradients are summed in groups of rows, as ours are, instead of under its tutorial's locks."""
 
@@ -270,3 +270,65 @@ def dropout_kernel(x, y, n, p, seed, BLOCK: tl.constexpr):
 def triton_dropout(x, y, p, seed):
     n = x.numel()
     dropout_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, y, n, p, seed)
+
+
+@triton.jit
+def _attention_turns(
+    q, kd, vd, batch, group, m, total, acc, begin, end, N, rows, by, D: tl.constexpr, BN: tl.constexpr, MASKED: tl.constexpr, CAUSAL: tl.constexpr
+):
+    for n in tl.range(begin, end, BN):
+        s = tl.dot(q, kd.load([batch, group, n, 0]).reshape(BN, D).T)
+        if MASKED:
+            columns = n + tl.arange(0, BN)[None, :]
+            seen = columns < N
+            if CAUSAL:
+                seen = seen & (columns <= rows[:, None])
+            s = tl.where(seen, s, -float("inf"))
+        new = tl.maximum(m, tl.max(s, 1) * by)
+        p = tl.math.exp2(s * by - new[:, None])
+        fade = tl.math.exp2(m - new)
+        total = total * fade + tl.sum(p, 1)
+        acc = tl.dot(p.to(q.dtype), vd.load([batch, group, n, 0]).reshape(BN, D), acc * fade[:, None])
+        m = new
+    return m, total, acc
+
+
+def _set_attention_blocks(arguments):
+    rows, keys, d = arguments["BM"], arguments["BN"], arguments["D"]
+    for name, length in (("qd", rows), ("kd", keys), ("vd", keys), ("od", rows)):
+        arguments[name].block_shape = [1, 1, length, d]
+
+
+ATTENTION_SHAPES = [(128, 128, 2, 8), (128, 64, 3, 8), (128, 64, 3, 4), (64, 64, 3, 4)]
+
+
+@triton.autotune(
+    configs=[triton.Config(dict(BM=m, BN=n), num_stages=stages, num_warps=warps, pre_hook=_set_attention_blocks) for m, n, stages, warps in ATTENTION_SHAPES],
+    key=["M", "N", "D", "CAUSAL"],
+)
+@triton.jit
+def attention_kernel(
+    qd, kd, vd, od, sums, M, N, GROUP, by, H, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr
+):
+    """Keys that no mask takes first, then the others, as its tutorial has it."""
+    row = (tl.num_programs(0) - 1 - tl.program_id(0)) * BM
+    head = tl.program_id(1)
+    batch = tl.program_id(2)
+    rows = row + tl.arange(0, BM)
+    q = qd.load([batch, head, row, 0]).reshape(BM, D)
+    m = tl.full([BM], -float("inf"), tl.float32)
+    total = tl.zeros([BM], tl.float32)
+    acc = tl.zeros([BM, D], tl.float32)
+    end = min(row + BM, N) if CAUSAL else N
+    whole = (min(row, N) if CAUSAL else N) // BN * BN
+    m, total, acc = _attention_turns(q, kd, vd, batch, head // GROUP, m, total, acc, 0, whole, N, rows, by, D, BN, False, CAUSAL)
+    m, total, acc = _attention_turns(q, kd, vd, batch, head // GROUP, m, total, acc, whole, end, N, rows, by, D, BN, True, CAUSAL)
+    od.store([batch, head, row, 0], (acc / total[:, None]).to(od.dtype).reshape(1, 1, BM, D))
+    tl.store(sums + (batch * H + head) * M + rows, (m + tl.math.log2(total)) * 0.6931471805599453, mask=rows < M)
+
+
+def triton_attention(q, k, v, o, sums, scale: float, causal: bool):
+    (batch, heads, m, d), groups, n = q.shape, k.shape[1], k.shape[2]
+    descriptors = [TensorDescriptor.from_tensor(x, [1, 1, 1, d]) for x in (q, k, v, o)]
+    grid = lambda meta: (triton.cdiv(m, meta["BM"]), heads, batch)  # noqa: E731
+    attention_kernel[grid](*descriptors, sums, m, n, heads // groups, scale * 1.4426950408889634, heads, d, CAUSAL=causal)

@@ -32,6 +32,7 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
     // How deep a turn is decides what is masked, and masks how wide an access may be.
     kernel.addPass(dot::createDeepenTurns());
     kernel.addPass(tile::createSimplifyMasks());
+    kernel.addPass(tile::createGuardMasks());
     kernel.addPass(mlir::createCanonicalizerPass());
     kernel.addPass(mlir::createCSEPass());
     kernel.addPass(tile::createAssignLayouts());

@@ -18,6 +18,9 @@ constexpr char kActivations[] =
 constexpr char kLosses[] =
 #include "_losses.py.inc"
     ;
+constexpr char kAttention[] =
+#include "_attention.py.inc"
+    ;
 constexpr char kShapes[] =
 #include "_shapes.py.inc"
     ;
@@ -41,8 +44,8 @@ llvm::ArrayRef<const syntax::Module *> modulesOf(LibraryFile file) {
     return shapes.module;
   }
   static const Library std("phobos/std.py", kStd), activations("phobos/_activations.py", kActivations),
-      losses("phobos/_losses.py", kLosses);
-  static const syntax::Module *const all[] = {std.module, activations.module, losses.module};
+      losses("phobos/_losses.py", kLosses), attention("phobos/_attention.py", kAttention);
+  static const syntax::Module *const all[] = {std.module, activations.module, losses.module, attention.module};
   return all;
 }
 

@@ -5,7 +5,7 @@
 
 namespace phobos::sema {
 
-/// ph.std is std.py, _activations.py and _losses.py.
+/// ph.std is std.py, _activations.py, _losses.py and _attention.py.
 enum class LibraryFile { Std, Shapes };
 
 /// The device function of this name in a file of the library; null if there is none.

@@ -105,6 +105,7 @@ llvm::SetVector<Operation *> madeBy(Value value, scf::ForOp loop) {
   llvm::SetVector<Operation *> ops;
   BackwardSliceOptions options;
   options.omitBlockArguments = options.inclusive = true;
+  options.omitUsesFromAbove = false; // of a branch, what it takes from around it
   options.filter = [&](Operation *op) { return op->getBlock() == loop.getBody() && !isa<ContractOp>(op); };
   if (Operation *op = value.getDefiningOp()) {
     (void)getBackwardSlice(op, &ops, options);
@@ -202,6 +203,11 @@ bool slotsFit(ArrayRef<WgmmaPlan> plans, const target::Chip &chip) {
   return 2 * bytes <= chip.maxSharedBytes();
 }
 
+bool isBranchOfArithmetic(Operation &op) {
+  auto contracts = [](ContractOp) { return WalkResult::interrupt(); };
+  return isa<scf::IfOp>(op) && isMemoryEffectFree(&op) && !op.walk(contracts).wasInterrupted();
+}
+
 /// Why wgmma cannot run all contractions of this one's loop, on slices that the copy engine can bring, in words; empty
 /// if it can, by `plan`.
 StringRef planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &chip, ContractionPlan &plan) {
@@ -231,8 +237,9 @@ StringRef planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &ch
       registers += one.registers;
       all.push_back(one);
       own = contract == op ? one : own;
-    } else if (isa<tile::StoreOp, tile::AtomicOp>(each) || (each.getNumRegions() && !tile::combines(&each))) {
-      return "its loop stores, branches, or loops";
+    } else if (isa<tile::StoreOp, tile::AtomicOp>(each) ||
+               (each.getNumRegions() && !tile::combines(&each) && !isBranchOfArithmetic(each))) {
+      return "its loop stores, branches around more than arithmetic, or loops";
     }
   }
   // One product of slots alone has been measured with more.

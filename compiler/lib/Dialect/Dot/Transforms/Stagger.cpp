@@ -15,6 +15,7 @@ bool dependsOnProduct(Value value, scf::ForOp loop) {
   llvm::SetVector<Operation *> ops;
   BackwardSliceOptions options;
   options.omitBlockArguments = true;
+  options.omitUsesFromAbove = false;
   options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
   (void)getBackwardSlice(value, &ops, options);
   return llvm::any_of(ops, llvm::IsaPred<WgmmaWaitOp>);

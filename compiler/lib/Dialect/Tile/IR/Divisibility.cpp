@@ -71,6 +71,21 @@ unsigned powerOfTwoIn(int64_t divisor, unsigned most) {
   return divisor == 0 ? most : std::min<int64_t>(most, divisor & -divisor);
 }
 
+/// `end` - 1 - `index`, of an index below `end`: counted from the last.
+bool countsDown(arith::SubIOp op) {
+  auto last = op.getLhs().getDefiningOp<arith::SubIOp>();
+  if (!last || getConstantIntValue(last.getRhs()) != 1) {
+    return false;
+  }
+  Value end = last.getLhs();
+  if (auto rest = op.getRhs().getDefiningOp<arith::RemUIOp>()) {
+    return rest.getRhs() == end;
+  }
+  auto block = op.getRhs().getDefiningOp<BlockIdOp>();
+  auto grid = end.getDefiningOp<GridDimOp>();
+  return block && grid && block.getAxis() == grid.getAxis();
+}
+
 bool neverNegative(Value value, unsigned depth) {
   if (auto constant = getConstantIntValue(value)) {
     return *constant >= 0;
@@ -94,6 +109,7 @@ bool neverNegative(Value value, unsigned depth) {
       .Case<arith::RemSIOp, arith::DivUIOp, arith::ShRUIOp, arith::ShLIOp>([&](auto) { return operand(0); })
       .Case<arith::RemUIOp>([&](auto) { return operand(0) || operand(1); })
       .Case<arith::SelectOp>([&](auto) { return operand(1) && operand(2); })
+      .Case<arith::SubIOp>(countsDown)
       .Default([](Operation *) { return false; });
 }
 

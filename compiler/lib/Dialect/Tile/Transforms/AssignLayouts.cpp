@@ -89,8 +89,11 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
 
   /// Is computing this value again cheaper than moving it?
   bool isCheap(Value tile, unsigned depth = 0) {
+    // Masks, which are comparisons of places, are deeper than numbers.
+    constexpr unsigned kMostNumbers = 4, kMostOfMask = 10;
     Operation *op = tile.getDefiningOp();
-    if (!op || depth > 4) {
+    bool isNumber = isa<FloatType>(getElementTypeOrSelf(tile.getType()));
+    if (!op || depth > (isNumber ? kMostNumbers : kMostOfMask)) {
       return false;
     }
     if (isa<arith::ConstantOp, SplatOp, IotaOp>(op)) {
@@ -169,6 +172,11 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     if (auto scan = dyn_cast<ScanOp>(op)) {
       auto source = expected(scan.getSources()[0], depth + 1);
       return source && lowering::scansAlong(*source, scan.getAxis()) ? source : std::nullopt;
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      unsigned result = cast<OpResult>(tile).getResultNumber();
+      auto yes = expected(branch.thenBlock()->getTerminator()->getOperand(result), depth + 1);
+      return yes ? yes : expected(branch.elseBlock()->getTerminator()->getOperand(result), depth + 1);
     }
     if (isElementwise(op)) {
       std::optional<LinearLayout> best;

@@ -224,14 +224,14 @@ def Dot_WgmmaJoinOp : Dot_Op<"wgmma_join", [MemoryEffects<[MemRead, MemWrite]>,
     `computed` nor the wait moves past the other, in LLVM or in ptxas: the wait is behind a branch. Where a warp has ones alone in `factor`, nothing is multiplied.
 
     ```mlir
-    %o1, %e1 = dot.wgmma_join %o times %alpha computed %e read %p
-      : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x64xf32>, tensor<128x64xf16>
+    %o1, %e1 = dot.wgmma_join %o times %alpha : tensor<128x128xf32> computed %e read %p
+      : tensor<128x128xf32>, tensor<128x64xf32>, tensor<128x64xf16>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$acc, AnyRankedTensor:$computed, AnyRankedTensor:$read, Optional<AnyRankedTensor>:$factor);
   let results = (outs AnyRankedTensor:$result, AnyRankedTensor:$after);
   let assemblyFormat = [{
-    $acc (`times` $factor^)? `computed` $computed `read` $read attr-dict `:` type($acc) (`,` type($factor)^)? `,` type($computed) `,` type($read)
+    $acc (`times` $factor^ `:` type($factor))? `computed` $computed `read` $read attr-dict `:` type($acc) `,` type($computed) `,` type($read)
   }];
 }
 

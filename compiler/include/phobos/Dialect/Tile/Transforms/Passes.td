@@ -40,6 +40,30 @@ def Persist : Pass<"tile-persist", "::phobos::tile::KernelOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def GuardMasks : Pass<"tile-guard-masks", "::phobos::tile::KernelOp"> {
+  let summary = "A mask over a product's sums is applied only where it takes something";
+  let description = [{
+    In a loop, a selection between what a product of the turn made and something else, by comparisons of indices that are sums and differences of scalars and of `tile.iota`:
+    the least and the greatest index of each side say, as scalars, whether the mask holds everywhere. In such turns the sums are left as they are; in the others the mask
+    is computed and applied. So the blocks of a causal or ragged matrix that a mask does not touch cost a comparison and a branch, whatever the mask: a diagonal, a
+    window, an end.
+
+    Requires: IR as generated. Guarantees: the values are the same.
+
+    ```mlir
+    %whole = arith.cmpi sle, %last_column, %first_row : index
+    %masked = scf.if %whole -> tensor<128x128xf32> {
+      scf.yield %s : tensor<128x128xf32>
+    } else {
+      …
+      %m = arith.select %below, %s, %least : tensor<128x128xi1>, tensor<128x128xf32>
+      scf.yield %m : tensor<128x128xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def SimplifyMasks : Pass<"tile-simplify-masks", "::phobos::tile::KernelOp"> {
   let summary = "Slices known to lie inside their view lose their bounds";
   let description = [{

@@ -1,0 +1,62 @@
+"""ph.std: softmax in pieces, and attention by it.
+
+Scores are taken to the base 2, `by` = scale · log2(e): then an exponential is one multiply-add and one instruction of the special function unit. Rows that have met no key
+yet have -inf as their maximum, and nothing as their total.
+"""
+
+from __future__ import annotations
+
+import phobos.lang as ph
+
+LOG2_E = 1.4426950408889634
+LN_2 = 0.6931471805599453
+
+
+## Attention
+# Of [batch, heads, length, width] tensors, a block's rows at a time. Scores of -inf count for nothing.
+
+
+@ph.fn
+def softmax_turn(s, by, top, total):
+    """A further piece of rows' softmax: s [M, N], f32; by > 0; top [M, 1] and total [M, 1], of the pieces before, -inf and 0 at first. Gives (p, fade, top, total): p = 2^(by s - top), fade
+    [M, 1] what sums over earlier pieces have to be multiplied by, and the new maximum and total. Milakov and Gimelshein, "Online normalizer calculation for softmax"."""
+    new: ph.let = ph.max(top, ph.rowmax(s) * by)
+    base: ph.let = ph.where(new == -float("inf"), 0.0, new)  # -inf less itself would be NaN
+    p: ph.let = ph.exp2_ftz(ph.fma(s, by, -base))
+    fade: ph.let = ph.exp2_ftz(top - base)
+    return p, fade, new, total * fade + ph.rowsum(p)
+
+
+@ph.fn
+def softmax_end(top, total):
+    """What is left of rows' softmax in pieces: (1 / total, 0 for a row without any key; log of the sum of the exponentials, natural, -inf for such a row), both [M, 1]."""
+    return ph.where(total > 0, 1.0 / total, 0.0), (top + ph.log2(total)) * LN_2
+
+
+@ph.fn
+def attention(Q, K, V, batch, head, row, HEIGHT, WIDTH, HEAD, scale, causal=False, shift=0, window=0):
+    """HEIGHT rows of softmax(Q Kᵀ scale) V from `row` on: (o [HEIGHT, HEAD], log of the sum of the exponentials [HEIGHT, 1]), in f32. Q [B, H, M, D], K and V [B, G, N, D] of one 16-bit dtype, H a
+    multiple of G: each group of H // G heads has keys and values in common. HEAD is D, or the next multiple of 16; turns have WIDTH keys. Query i sees keys up to i + shift if `causal`, and of
+    those the last `window` alone if that is not 0; blocks that no row sees are not visited. scale > 0. Rows that see no key are 0. Dao, "FlashAttention-2"."""
+    group: ph.let = head // (Q.shape[1] // K.shape[1])
+    length: ph.let = K.shape[2]
+    by: ph.let = scale * LOG2_E
+    q: ph.let = Q[batch, head, row:+HEIGHT, 0:+HEAD]
+    top: ph.var = ph.full((HEIGHT, 1), -float("inf"), ph.f32)
+    total: ph.var = ph.zeros((HEIGHT, 1), ph.f32)
+    acc: ph.var = ph.zeros((HEIGHT, HEAD), ph.f32)
+    rows: ph.let = (row + shift + ph.iota(HEIGHT))[:, None]
+    end: ph.let = ph.min(row + shift + HEIGHT, length) if causal else length
+    begin: ph.let = ph.max(row + shift - (window - 1), 0) // WIDTH * WIDTH if window > 0 else 0
+    for j in range(begin, end, WIDTH):
+        columns: ph.let = (j + ph.iota(WIDTH))[None, :]
+        seen = columns < length + 0 * rows
+        if causal:
+            seen = seen & (columns <= rows)
+        if window > 0:
+            seen = seen & (columns > rows - window)
+        s: ph.let = ph.where(seen, ph.dot_t(q, K[batch, group, j:+WIDTH, 0:+HEAD]), -float("inf"))
+        p, fade, top, total = softmax_turn(s, by, top, total)
+        acc = acc * fade + ph.dot(V.dtype(p), V[batch, group, j:+WIDTH, 0:+HEAD])
+    inverse, logarithm = softmax_end(top, total)
+    return acc * inverse, logarithm

@@ -1,0 +1,92 @@
+"""ph.std.attention against float64: random shapes, heads in groups, masks of all kinds, widths that are no powers of two, scores whose maxima keep growing; and twice for races."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+CASES = 300
+KERNEL = """
+@ph.kernel
+@ph.launch({threads})
+@ph.tensorcore{more}
+def attend(
+    Q: ph.tensor[ph.{dtype}][B, H, M, D], K: ph.tensor[ph.{dtype}][B, G, N, D], V: ph.tensor[ph.{dtype}][B, G, N, D], O: ph.tensor[ph.{dtype}][B, H, M, D],
+    L: ph.tensor[ph.f32][B, H, M], scale: ph.f32, shift: ph.i32,
+):
+    row: ph.let = ph.ctx.block.x * {height}
+    o, sums = ph.std.attention(
+        Q, K, V, ph.ctx.block.z, ph.ctx.block.y, row, {height}, {width}, {head}, scale, causal={causal}, shift=shift, window={window}
+    )
+    O[ph.ctx.block.z, ph.ctx.block.y, row:+{height}, 0:+{head}] = o
+    L[ph.ctx.block.z, ph.ctx.block.y, row:+{height}] = ph.flat(sums)
+"""
+TYPES = {"f16": ("float16", 6e-4), "bf16": ("bfloat16", 4e-3)}
+
+
+def wanted(torch, q, k, v, scale, causal, shift, window):
+    """(o, the logarithms of rows' sums) in float64; rows that see no key are zeros, and minus infinity."""
+    k, v = (x.double().repeat_interleave(q.shape[1] // x.shape[1], 1) for x in (k, v))
+    m, n = q.shape[2], k.shape[2]
+    s = q.double() @ k.transpose(2, 3) * scale
+    row, column = torch.arange(m, device="cuda")[:, None] + shift, torch.arange(n, device="cuda")[None, :]
+    seen = torch.ones((m, n), device="cuda", dtype=torch.bool)
+    if causal:
+        seen &= column <= row
+    if window:
+        seen &= column > row - window
+    s = s.masked_fill(~seen, -float("inf"))
+    return torch.softmax(s, 3).nan_to_num(0.0) @ v, torch.logsumexp(s, 3)
+
+
+def run(torch, load_kernels, b, h, g, m, n, d, dtype, causal, shift, window, height, width, persistent, grow):
+    generator = torch.Generator(device="cuda").manual_seed(m * n + d)
+    name, tolerance = TYPES[dtype]
+    q, k, v = (torch.randn((b, heads, length, d), device="cuda", generator=generator) for heads, length in ((h, m), (g, n), (g, n)))
+    if grow:
+        k *= torch.linspace(0.1, 5, n, device="cuda")[:, None]
+    q, k, v = (x.to(getattr(torch, name)) for x in (q, k, v))
+    head = max(16, 1 << (d - 1).bit_length())
+    text = KERNEL.format(
+        threads=2 * height, more="\n@ph.persistent" if persistent else "", dtype=dtype, height=height, width=width, head=head, causal=causal, window=window
+    )
+    attend = load_kernels(text).attend
+    o, sums = torch.full_like(q, float("nan")), torch.full((b, h, m), float("nan"), device="cuda")
+    attend[-(-m // height), h, b](q, k, v, o, sums, d**-0.5, shift)
+    torch.cuda.synchronize()
+    want, logarithms = wanted(torch, q, k, v, d**-0.5, causal, shift, window)
+    assert (o.double() - want).norm() <= tolerance * want.norm()
+    assert torch.allclose(sums.double(), logarithms, atol=1e-3, rtol=1e-4)
+    again = torch.full_like(o, float("nan"))
+    attend[-(-m // height), h, b](q, k, v, again, sums, d**-0.5, shift)
+    torch.cuda.synchronize()
+    assert torch.equal(again, o)
+
+
+@pytest.mark.parametrize("case", range(CASES))
+def test_random(case, load_kernels, torch):
+    draw = random.Random(case)
+    g = draw.choice([1, 1, 2])
+    h = g * draw.choice([1, 2, 3])
+    m, n = draw.randint(1, 300), draw.randint(1, 300)
+    d = draw.choice([16, 32, 40, 64, 64, 80, 96, 128, 128])
+    causal = draw.random() < 0.5
+    window = draw.choice([0, 0, 1, 17, 100])
+    shift = draw.choice([0, 0, n - m, 5, -7]) if causal or window else 0
+    height = draw.choice([64, 128])
+    width = draw.choice([32, 64, 128]) if d <= 64 else draw.choice([32, 64])
+    run(
+        torch, load_kernels, draw.choice([1, 2]), h, g, m, n, d, draw.choice(["f16", "bf16"]), causal, shift, window, height, width,
+        persistent=draw.random() < 0.5, grow=draw.random() < 0.3,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("d", [64, 128, 256])
+def test_one_query(d, load_kernels, torch):
+    run(torch, load_kernels, 2, 4, 2, 1, 333, d, "f16", False, 0, 0, 64, 32, persistent=False, grow=False)
+
+
+def test_scores_of_minus_infinity(load_kernels, torch):
+    """Queries that see nothing are zeros: of a diagonal below the first key."""
+    run(torch, load_kernels, 1, 1, 1, 100, 100, 64, "f16", True, -60, 0, 64, 64, persistent=True, grow=True)

@@ -1,0 +1,24 @@
+"""The GPU's tests of attention on the simulator, as chips with and without wgmma, with all checks: the first of the random cases."""
+
+from __future__ import annotations
+
+import gpu.test_attention as attention
+import pytest
+from gpu.test_attention import test_one_query, test_scores_of_minus_infinity  # noqa: F401 - run here too
+from simulated import torch_on_host
+
+torch = pytest.fixture(torch_on_host)
+CASES = 60
+
+
+@pytest.fixture(autouse=True, params=["sm_80", "sm_90a"])
+def checked(request):
+    import phobos
+
+    with phobos.sim(check="all", arch=request.param, seed=1):
+        yield
+
+
+@pytest.mark.parametrize("case", range(CASES))
+def test_random(case, load_kernels, torch):
+    attention.test_random(case, load_kernels, torch)
