@@ -153,7 +153,7 @@ def layer_norm_grad(x, dy, weight=1.0, eps=1e-5, axis=-1, length=None):
     middle, variance = moments(x, axis, length)
     scale: ph.let = ph.rsqrt(variance + eps)
     n: ph.let = (widen(x) - middle) * scale
-    d: ph.let = widen(dy)
+    d: ph.let = widen_for(x, dy)
     return x.dtype(standardise_grad(n, scale, d * weight, axis, length)), d * n
 
 
@@ -170,8 +170,9 @@ def rms_norm_grad(x, dy, weight=1.0, eps=1e-6, axis=-1, length=None):
     t: ph.let = widen(x)
     scale: ph.let = ph.rsqrt(mean(t * t, axis, True, length) + eps)
     n: ph.let = t * scale
-    g: ph.let = widen(dy) * weight
-    return x.dtype((g - n * mean(g * n, axis, True, length)) * scale), widen(dy) * n
+    d: ph.let = widen_for(x, dy)
+    g: ph.let = d * weight
+    return x.dtype((g - n * mean(g * n, axis, True, length)) * scale), d * n
 
 
 @ph.fn
@@ -191,7 +192,7 @@ def batch_norm(x, mean, variance, weight=1.0, bias=0.0, eps=1e-5):
 @ph.fn
 def batch_norm_grad(x, dy, variance, weight=1.0, eps=1e-5):
     """dy weight / √(variance + eps): the moments are constants here."""
-    return x.dtype(widen(dy) * ph.rsqrt(widen(variance) + eps) * weight)
+    return x.dtype(widen_for(x, dy) * ph.rsqrt(widen(variance) + eps) * weight)
 
 
 @ph.fn

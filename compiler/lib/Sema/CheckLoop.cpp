@@ -212,6 +212,35 @@ void Checker::rangeLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &cal
   frame->flow.set.erase(frame->local(name));
 }
 
+/// One turn of an unrolled loop, under the condition that no turn before it has left the loop, where one may have. Does
+/// another follow it?
+bool Checker::unrolledTurn(LoopContext &context, SourceRange range, llvm::function_ref<void()> turn) {
+  context.continued = context.jumped = false;
+  auto leavesReachable = [&] {
+    bool returned = !frame->flow.reachable && !context.continued && !context.stopped && !context.jumped;
+    frame->flow.reachable |= !returned;
+    return !returned;
+  };
+  if (!context.left) {
+    context.branchDepth = frame->branchDepth;
+    turn();
+    return leavesReachable();
+  }
+  Flow skipped = frame->flow;
+  Expr *stays = build.unary(range, UnaryOp::Invert, build.read(range, context.broken));
+  context.branchDepth = ++frame->branchDepth;
+  bool goesOn = true;
+  Statements body = collect([&] {
+    turn();
+    goesOn = leavesReachable();
+  });
+  --frame->branchDepth;
+  Flow after = frame->flow;
+  Statements none;
+  finishIf(range, stays, body, after, none, skipped, /*mayFollow=*/true);
+  return goesOn;
+}
+
 void Checker::unrolledLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &call) {
   std::optional<RangeBounds> bounds = rangeBounds(call, "ph.unroll");
   if (!bounds) {
@@ -233,8 +262,17 @@ void Checker::unrolledLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &
   LoopContext context;
   context.outer = frame->loop;
   context.unrolled = true;
-  context.branchDepth = frame->branchDepth;
+  SourceRange range = stmt.range;
+  if (leavesLoop(stmt.body)) { // under a condition at run time, perhaps
+    context.broken = build.variable("<left>", types.boolean(), range);
+    emitAssign(range, context.broken, build.constant(range, ConstantValue::ofBool(false), DType::boolean));
+  }
   frame->loop = &context;
+  ++frame->loopDepth;
+  bool mayJump = containsJump(stmt.body);
+  if (mayJump) {
+    pushGuard(range);
+  }
   if (!unrolling) {
     nestedTurns = 0;
   }
@@ -250,14 +288,21 @@ void Checker::unrolledLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &
       break;
     }
     Operand value = Operand::of(stmt.target->range, ConstantValue::ofInt(i));
-    bindLoopVariable(*stmt.target, nullptr, &value);
-    context.continued = false;
-    block(stmt.body);
-    bool returned = !frame->flow.reachable && !context.continued && !context.stopped;
-    if (returned || diagnostics.errorCount() != errors) {
+    bool goesOn = unrolledTurn(context, range, [&] {
+      bindLoopVariable(*stmt.target, nullptr, &value);
+      block(stmt.body);
+    });
+    if (!goesOn || diagnostics.errorCount() != errors) {
       break; // after an error the next turn would say the same
     }
-    frame->flow.reachable = true;
+  }
+  if (mayJump) {
+    frame->guards.pop_back();
+  }
+  --frame->loopDepth;
+  for (Flow &exit : context.exits) {
+    exit.reachable = true;
+    frame->flow = Flow::merge(frame->flow, exit);
   }
   frame->loop = context.outer;
   frame->flow.set.erase(frame->local(llvm::cast<syntax::NameExpr>(stmt.target)->name));

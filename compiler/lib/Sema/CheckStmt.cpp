@@ -221,15 +221,16 @@ void Checker::breakOrContinue(SourceRange range, bool isBreak) {
     return;
   }
   if (loop->unrolled) {
-    if (frame->branchDepth > loop->branchDepth) {
-      notYet(range,
-             isBreak ? "`break` under a run-time condition in an unrolled loop"
-                     : "`continue` under a run-time condition in an unrolled loop",
-             "loop over range(...) instead");
+    if (frame->branchDepth == loop->branchDepth) {
+      (isBreak ? loop->stopped : loop->continued) = true;
+      frame->flow.reachable = false;
+      return;
     }
-    (isBreak ? loop->stopped : loop->continued) = true;
-    frame->flow.reachable = false;
-    return;
+    loop->jumped = true;
+    if (isBreak) {
+      loop->left = true;
+      loop->exits.push_back(frame->flow);
+    }
   }
   if (isBreak) {
     emitAssign(range, loop->broken, build.constant(range, ConstantValue::ofBool(true), DType::boolean));
@@ -239,13 +240,6 @@ void Checker::breakOrContinue(SourceRange range, bool isBreak) {
 
 void Checker::returnStatement(const syntax::ReturnStmt &stmt) {
   bool isKernel = !frame->caller;
-  for (const LoopContext *loop = frame->loop; loop; loop = loop->outer) {
-    if (loop->unrolled && frame->branchDepth > loop->branchDepth) {
-      notYet(stmt.range, "`return` under a run-time condition in an unrolled loop", "loop over range(...) instead");
-      frame->flow.reachable = false;
-      return;
-    }
-  }
   Operand value;
   if (stmt.value && !llvm::isa<syntax::NoneLiteral>(stmt.value)) {
     value = check(*stmt.value);
@@ -294,6 +288,7 @@ void Checker::returnStatement(const syntax::ReturnStmt &stmt) {
     if (loop->broken) {
       emitAssign(stmt.range, loop->broken, build.constant(stmt.range, ConstantValue::ofBool(true), DType::boolean));
     }
+    loop->left |= loop->unrolled;
   }
   jump(stmt.range, 0);
 }

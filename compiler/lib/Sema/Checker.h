@@ -67,6 +67,7 @@ private:
   // --- Loops
   void forStatement(const syntax::ForStmt &stmt);
   void rangeLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &call);
+  bool unrolledTurn(LoopContext &context, SourceRange range, llvm::function_ref<void()> turn);
   void unrolledLoop(const syntax::ForStmt &stmt, const syntax::CallExpr &call);
   void whileStatement(const syntax::WhileStmt &stmt);
   struct RangeBounds {

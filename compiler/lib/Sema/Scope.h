@@ -47,6 +47,9 @@ struct LoopContext {
   Variable *broken = nullptr; ///< the flag of a break, if the loop has one
   bool stopped = false;       ///< unrolled: a break was met
   bool continued = false;     ///< unrolled: this turn met a continue
+  bool jumped = false;        ///< unrolled: this turn may end early, by a jump under a run-time condition
+  bool left = false;          ///< unrolled: an earlier turn, or this one, may have left the loop so
+  std::vector<Flow> exits;    ///< unrolled: what is set where it was left so
 };
 
 /// One function being checked.
