@@ -105,7 +105,7 @@ def rms_norm(X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], Y: ph.tensor
 @ph.kernel(key=["M", "N"])
 @ph.autotune(
     COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
-    threads=[128, 256, 512, 1024],
+    threads=[128, 32, 64, 256, 512, 1024],
     PER_SM=[2, 1, 4, 8],
     when="8 * threads <= COLUMNS and COLUMNS * PER_SM <= 16384 and threads * PER_SM <= 1024",
 )
@@ -133,7 +133,7 @@ def layer_norm_ahead(
 @ph.kernel(key=["M", "N"])
 @ph.autotune(
     COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
-    threads=[128, 256, 512, 1024],
+    threads=[128, 32, 64, 256, 512, 1024],
     PER_SM=[2, 1, 4, 8],
     when="8 * threads <= COLUMNS and COLUMNS * PER_SM <= 16384 and threads * PER_SM <= 1024",
 )

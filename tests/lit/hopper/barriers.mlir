@@ -51,9 +51,9 @@ tile.kernel @consumers(%A: !view, %n: index, %no: i1) attributes {tile.threads =
         dot.commit
         // CHECK: dot.fragment
         %f = dot.fragment %c[%c0] origin [0, 0] : !sc -> tensor<16x16xf16, #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [0, 0]]>>
-        // CHECK-NEXT: dot.wait pending 0
+        // CHECK-NEXT: dot.wait pending 1
         // CHECK-NEXT: dot.barrier
-        dot.wait pending 0
+        dot.wait pending 1
         dot.barrier
       } {dot.pipelined = 2 : i32}
     }

@@ -15,6 +15,7 @@ namespace phobos::dot {
 namespace {
 
 constexpr uint64_t kAlignBytes = 128; // a row of all banks
+constexpr uint64_t kBarrierBytes = 8; // an mbarrier: side by side, by which the simulator's checks tell them apart too
 constexpr uint64_t kMaxApartBytes = 512, kMaxApartTotal = 4096;
 constexpr uint64_t kPanelAlignBytes = 1024; // the period of the hardware's widest swizzle, which goes by the address
 
@@ -22,6 +23,9 @@ struct Area {
   Operation *owner;
   uint64_t bytes = 0, offset = 0;
   uint64_t align() const {
+    if (isa<AllocBarriersOp>(owner)) {
+      return kBarrierBytes;
+    }
     auto alloc = dyn_cast<AllocOp>(owner);
     return alloc && alloc.getStage().getType().getPanelBytes() ? kPanelAlignBytes : kAlignBytes;
   }
@@ -93,7 +97,7 @@ SmallVector<Area> keptApart(SmallVector<Area> areas) {
 uint64_t place(MutableArrayRef<Area> areas) {
   SmallVector<Area *> order;
   for (Area &area : areas) {
-    area.bytes = llvm::alignTo(area.bytes, kAlignBytes);
+    area.bytes = llvm::alignTo(area.bytes, std::min(kAlignBytes, area.align()));
     order.push_back(&area);
   }
   // Equal ones in order of appearance, which is that of their addresses.

@@ -28,10 +28,7 @@ uint64_t bufferBytes(const LoopCopies &copies, unsigned stages) {
   return bytes;
 }
 
-/// Where nothing is said of it. A slot of the copy engine's is free only when the next turn's products have begun, so
-/// that of two none would ever be filled while another is waited for (t03 as written on an H200: 185 TFLOP/s with two,
-/// 317 with three, 305 with four).
-unsigned defaultStages(const LoopCopies &copies) { return copies.bulk.empty() ? 2 : 3; }
+unsigned defaultStages(const LoopCopies &copies) { return copies.bulk.empty() ? kDefaultStages : kStagesOfBulkCopies; }
 
 /// Of a tensor without elements nothing is loaded, and a loop along it is not there: no fault of the kernel's.
 bool hasEmptyView(tile::KernelOp kernel) {

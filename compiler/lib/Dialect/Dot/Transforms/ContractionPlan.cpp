@@ -95,9 +95,10 @@ bool suitsWgmma(ContractOp op, tile::LoadOp a, tile::LoadOp b) {
 /// One contraction of a loop by wgmma.
 struct WgmmaPlan {
   WarpGrid groups;
-  tile::LoadOp a, b;  // slices that the copy engine brings; no a: from registers
-  tile::LoadOp under; // the slice that a is made of, on its way into registers
-  int64_t registers;  // of a thread, for the sums and for a
+  tile::LoadOp a, b;      // slices that the copy engine brings; no a: from registers
+  tile::LoadOp under;     // the slice that a is made of, on its way into registers
+  tile::LoadOp still;     // the slice that is a in every turn, brought once into a slot of its own
+  int64_t sums, operands; // registers of a thread, for a where it is in them
 };
 
 /// The operations of a turn of `loop` that `value` is made by, up to products.
@@ -142,9 +143,39 @@ bool isUniform(Value tile) {
   return def && (isa<tile::SplatOp>(def) || matchPattern(tile, m_Constant()));
 }
 
+/// The slice that is the first operand in every turn of `loop`, loaded in front of it, if the copy engine can bring it
+/// and nobody else needs it.
+tile::LoadOp stillSlice(ContractOp op, scf::ForOp loop) {
+  Value tile = op.getA();
+  while (auto relayout = tile.getDefiningOp<tile::RelayoutOp>()) {
+    tile = relayout.getSource();
+  }
+  auto load = tile::beforeDrop(tile).getDefiningOp<tile::LoadOp>();
+  if (!load || load.getFill() || !load.getIndices().empty() || load->getBlock() != loop->getBlock() || op.getTransA() ||
+      !suitsTma(load.getView(), load.getOffsets(), cast<RankedTensorType>(load.getType())) ||
+      llvm::any_of(load.getView().getUsers(), llvm::IsaPred<tile::StoreOp, tile::AtomicOp>)) {
+    return {};
+  }
+  std::function<bool(Value)> isOperand = [&](Value value) {
+    return llvm::all_of(value.getUsers(), [&](Operation *user) {
+      auto contract = dyn_cast<ContractOp>(user);
+      return contract ? contract->getBlock() == loop.getBody() && contract.getB() != value && !contract.getTransA()
+                      : isa<tile::RelayoutOp, tile::ReshapeOp>(user) && isOperand(user->getResult(0));
+    });
+  };
+  bool alongK = unitDimOf(op.getA(), load) == 1u;
+  return alongK && isOperand(load) ? load : tile::LoadOp();
+}
+
 /// Is this tile made from one that a turn of `loop` loads, other than through a product? The load would wait for memory
 /// in every turn: mma.sync's copies run ahead.
 bool isLoadedIn(scf::ForOp loop, Value tile) { return llvm::any_of(madeBy(tile, loop), llvm::IsaPred<tile::LoadOp>); }
+
+/// Bytes of a slice in a slot.
+uint64_t slotBytes(tile::LoadOp load) {
+  auto type = cast<RankedTensorType>(load.getType());
+  return type.getNumElements() * tile::elementBits(type.getElementType()) / 8;
+}
 
 /// Why wgmma cannot run this contraction, in words; empty if it can, by `plan`.
 StringRef planOne(ContractOp op, scf::ForOp loop, unsigned warps, WgmmaPlan &plan) {
@@ -157,7 +188,7 @@ StringRef planOne(ContractOp op, scf::ForOp loop, unsigned warps, WgmmaPlan &pla
   if (!groups) {
     return "its tile is none of 64 rows or more and 16 to 256 columns for each of one, two or four warpgroups";
   }
-  plan = {*groups, sliceOf(op.getA(), loop), sliceOf(op.getB(), loop), {}, 0};
+  plan = {*groups, sliceOf(op.getA(), loop), sliceOf(op.getB(), loop), {}, {}, 0, 0};
   if (!plan.b) {
     return "its second operand is no slice of a tensor of the launch that the copy engine can bring in each turn: 16 "
            "bytes are the measure of its pitches and beginning, where it begins is known turns ahead, and nobody "
@@ -167,12 +198,14 @@ StringRef planOne(ContractOp op, scf::ForOp loop, unsigned warps, WgmmaPlan &pla
     return "operands of this type have to lie along k, and k has to be 32 bytes or a multiple";
   }
   if (!plan.a) {
+    plan.still = stillSlice(op, loop);
     plan.under = sliceUnder(op.getA(), loop);
     if (op.getTransA() || !llvm::isPowerOf2_64(k) || (!plan.under && isLoadedIn(loop, op.getA()))) {
       return "its first operand is neither such a slice, nor made of one alone, nor computed in registers";
     }
   }
-  plan.registers = m / groups->m * (n / groups->n) / 128 + (plan.a ? 0 : m / groups->m * k / 256);
+  plan.sums = m / groups->m * (n / groups->n) / 128;
+  plan.operands = plan.a ? 0 : m / groups->m * k / 256;
   return "";
 }
 
@@ -188,19 +221,35 @@ int64_t registersFor(unsigned warps) {
   return std::min<int64_t>(kMost, kFile / (warps * 32) - kOthers);
 }
 
-/// Do the slots of two turns fit? With fewer there would be nothing to wait for.
-bool slotsFit(ArrayRef<WgmmaPlan> plans, const target::Chip &chip) {
+/// Bytes of the slots of one turn.
+uint64_t turnBytes(ArrayRef<WgmmaPlan> plans) {
   llvm::SmallPtrSet<Operation *, 4> loads;
   uint64_t bytes = 0;
   for (const WgmmaPlan &plan : plans) {
     for (tile::LoadOp load : {plan.a, plan.b, plan.under}) {
-      if (load && loads.insert(load).second) {
-        auto type = cast<RankedTensorType>(load.getType());
-        bytes += type.getNumElements() * tile::elementBits(type.getElementType()) / 8;
-      }
+      bytes += load && loads.insert(load).second ? slotBytes(load) : 0;
     }
   }
-  return 2 * bytes <= chip.maxSharedBytes();
+  return bytes;
+}
+
+/// Do the slots of two turns fit? With fewer there would be nothing to wait for.
+bool slotsFit(ArrayRef<WgmmaPlan> plans, const target::Chip &chip) {
+  return 2 * turnBytes(plans) <= chip.maxSharedBytes();
+}
+
+/// Is there room for what stays the same in every turn in slots of its own, beside the slots of the turns and those
+/// that a tile may leave through? There the copy engine brings it, ahead, and it takes no registers.
+bool stillFits(ArrayRef<WgmmaPlan> plans, unsigned stages, const target::Chip &chip) {
+  constexpr uint64_t kBarriers = 1024;
+  llvm::SmallPtrSet<Operation *, 4> loads;
+  uint64_t bytes = stages * turnBytes(plans) + kBarriers;
+  for (const WgmmaPlan &plan : plans) {
+    if (plan.still && loads.insert(plan.still).second) {
+      bytes += 2 * slotBytes(plan.still); // what leaves is about as large
+    }
+  }
+  return bytes <= chip.maxSharedBytes();
 }
 
 bool isBranchOfArithmetic(Operation &op) {
@@ -226,7 +275,7 @@ StringRef planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &ch
   SmallVector<WgmmaPlan> all;
   int64_t registers = 0;
   bool carried = true;
-  WgmmaPlan own;
+  size_t own = 0;
   for (Operation &each : *loop.getBody()) {
     if (auto contract = dyn_cast<ContractOp>(each)) {
       WgmmaPlan one;
@@ -234,9 +283,8 @@ StringRef planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &ch
         return contract == op ? why : "another product of its loop cannot";
       }
       carried &= one.a && isCarried(contract, loop);
-      registers += one.registers;
+      own = contract == op ? all.size() : own;
       all.push_back(one);
-      own = contract == op ? one : own;
     } else if (isa<tile::StoreOp, tile::AtomicOp>(each) ||
                (each.getNumRegions() && !tile::combines(&each) && !isBranchOfArithmetic(each))) {
       return "its loop stores, branches around more than arithmetic, or loops";
@@ -247,12 +295,25 @@ StringRef planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &ch
   if (!slotsFit(all, chip)) {
     return "slots for two turns do not fit in shared memory";
   }
-  if (!alone && registers > registersFor(kernel.getNumWarps())) {
+  PipelineDepth depth = pipelineDepth(kernel);
+  // In registers what stays the same costs no shared memory reads (attention of width 64 by two warpgroups on an H200:
+  // 2 %).
+  int64_t most = registersFor(kernel.getNumWarps()), inRegisters = 0;
+  for (const WgmmaPlan &each : all) {
+    inRegisters += each.sums + each.operands;
+  }
+  bool keepsStill = inRegisters > most && stillFits(all, depth.given ? depth.stages : kStagesOfBulkCopies, chip);
+  for (WgmmaPlan &each : all) {
+    each.still = keepsStill ? each.still : tile::LoadOp();
+    registers += each.still ? each.sums : each.sums + each.operands;
+  }
+  if (!alone && registers > most) {
     return "sums and operands of its loop's products do not fit in registers";
   }
   plan.overlaps = carried;
-  plan.registersA = !own.a;
-  plan.warps = own.groups;
+  plan.still = all[own].still;
+  plan.registersA = !all[own].a && !plan.still;
+  plan.warps = all[own].groups;
   plan.registers = registers;
   return "";
 }

@@ -26,8 +26,12 @@ public:
       growStage(copy.getStage(), stages);
     }
     barriers.setType(BarriersType::get(b.getContext(), stages));
-    // The slot of the next turn and the parity of its phase; a later run of the loop goes on where this one ends.
-    SmallVector<Value> state = enter({0, 0});
+    // The slot of the next turn, the parity of its phase, and that of slots in front of the loop; a later run of the
+    // loop goes on where this one ends.
+    bool still = !stillCopies().empty();
+    SmallVector<Value> state = still ? enter({0, 0, 0}) : enter({0, 0});
+    Value phase = still ? state[2] : Value();
+    bringStill(phase);
     Value slot = state[0];
     for (unsigned turn = 0; turn + 1 < stages; ++turn) {
       Value iv = firstTurns(turn);
@@ -40,7 +44,7 @@ public:
     SmallVector<Value> results = stagger || beginsWithZeros()
                                      ? ifAnyTurn(inits, [&] { return run(inits, /*peel=*/true); })
                                      : run(inits, /*peel=*/false);
-    leave({results[results.size() - 3], results.back()});
+    leaveSlots(results[results.size() - 3], results.back(), phase);
     for (auto [result, value] : llvm::zip(loop.getResults(), results)) {
       result.replaceAllUsesWith(value);
     }
@@ -52,7 +56,7 @@ private:
   /// meeting is late enough.
   void meetLate() {
     auto meeting = dyn_cast<BarrierOp>(barriers.getDefiningOp()->getNextNode());
-    if (!meeting) {
+    if (!meeting || !stillCopies().empty()) {
       return;
     }
     auto all = meeting->getBlock()->getOps<AllocBarriersOp>();
@@ -60,6 +64,17 @@ private:
       meeting->erase();
     } else if (around.empty() && meeting->getBlock() == loop->getBlock()) {
       meeting->moveBefore(loop);
+    }
+  }
+
+  /// In later runs of the loop, when all have read what is there.
+  void bringStill(Value parity) {
+    for (TmaLoadOp copy : stillCopies()) {
+      awaitStill(copy, parity);
+      if (!around.empty()) {
+        OpBuilder before(copy);
+        BarrierOp::create(before, loc);
+      }
     }
   }
 

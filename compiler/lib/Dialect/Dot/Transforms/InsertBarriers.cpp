@@ -156,6 +156,9 @@ private:
           visit(block, inside);
         }
       }
+      if (endsWithMeeting(loop)) {
+        inside.accesses.clear();
+      }
       pending.join(inside);
     }
     scheduled = outer;
@@ -167,13 +170,32 @@ private:
             continue;
           }
           if (isa<CopyAsyncOp>(op)) {
-            pending.leave(accessOf(op, use));
+            if (leavesInFlight(loop)) {
+              pending.leave(accessOf(op, use));
+            }
           } else {
             Pending::addTo(pending.accesses, accessOf(op, use));
           }
         }
       });
     }
+  }
+
+  /// Does each turn end with a barrier that the lowering puts there: of a loop over blocks that are drawn, without
+  /// roles?
+  static bool endsWithMeeting(Operation *loop) {
+    auto each = dyn_cast<scf::ForOp>(loop);
+    return each && isa_and_present<tile::QueueOp>(each.getStep().getDefiningOp()) &&
+           !loop->getParentOfType<SpecializeOp>();
+  }
+
+  /// With two stages each turn ends with a wait for all that was started in it.
+  static bool leavesInFlight(Operation *loop) {
+    auto each = dyn_cast<scf::ForOp>(loop);
+    auto last = each ? llvm::find_if(llvm::reverse(*each.getBody()), llvm::IsaPred<WaitOp, CopyAsyncOp>)
+                     : Block::reverse_iterator();
+    auto wait = each && last != each.getBody()->rend() ? dyn_cast<WaitOp>(*last) : WaitOp();
+    return !wait || wait.getPending() != 0;
   }
 
   static Access accessOf(const SharedUse &use) {

@@ -56,7 +56,10 @@ void LoopExpander::inSlot(Operation *op, Value slot, Value parity) {
     await.getSlotMutable().set(slot);
     await.getParityMutable().set(parity);
   } else if (auto product = dyn_cast<WgmmaOp>(op)) {
-    if (product.getSlotA()) {
+    auto isOfTurn = [&](Value stage) {
+      return llvm::any_of(copies.bulk, [&](TmaLoadOp copy) { return copy.getStage() == stage; });
+    };
+    if (product.getSlotA() && isOfTurn(product.getA())) {
       product.getSlotAMutable().assign(slot);
     }
     product.getSlotBMutable().set(slot);
@@ -228,6 +231,34 @@ SmallVector<Value> LoopExpander::ifAnyTurn(ValueRange inits, function_ref<SmallV
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, loc, inits);
   return SmallVector<Value>(branch.getResults());
+}
+
+SmallVector<TmaLoadOp> LoopExpander::stillCopies() {
+  SmallVector<TmaLoadOp> still;
+  for (TmaLoadOp copy : loop->getBlock()->getOps<TmaLoadOp>()) {
+    if (copy->isBeforeInBlock(loop) &&
+        llvm::any_of(copy.getStage().getUsers(), [&](Operation *user) { return user->getBlock() == loop.getBody(); })) {
+      still.push_back(copy);
+    }
+  }
+  return still;
+}
+
+void LoopExpander::leaveSlots(Value slot, Value parity, Value phase) {
+  SmallVector<Value> state = {slot, parity};
+  if (phase) {
+    state.push_back(arith::SubIOp::create(b, loc, index(1), phase));
+  }
+  leave(state);
+}
+
+void LoopExpander::awaitStill(TmaLoadOp copy, Value parity) {
+  copy.getStage().getDefiningOp()->setAttr(kPipelinedAttr, UnitAttr::get(copy.getContext()));
+  for (Operation *user : copy.getBarriers().getUsers()) {
+    if (auto await = dyn_cast<AwaitOp>(user)) {
+      await.getParityMutable().set(parity);
+    }
+  }
 }
 
 void LoopExpander::replaceBy(scf::ForOp pipelined) {

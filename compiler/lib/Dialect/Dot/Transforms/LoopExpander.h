@@ -60,6 +60,13 @@ protected:
                                            llvm::function_ref<llvm::SmallVector<mlir::Value>()> begin);
   /// Uses of the old loop's results become the new one's; the old loop goes.
   void replaceBy(mlir::scf::ForOp pipelined);
+  /// Slots that are filled in front of the loop and read in every turn: their copies, in the loop's block.
+  llvm::SmallVector<TmaLoadOp> stillCopies();
+  /// What a loop of bulk copies leaves for its next run: the next slot, the parity of its phase, and, where slots are
+  /// filled in front of the loop, the parity of those, `phase` being that of this run.
+  void leaveSlots(mlir::Value slot, mlir::Value parity, mlir::Value phase);
+  /// The wait for such a copy: for the phase of `parity`.
+  static void awaitStill(TmaLoadOp copy, mlir::Value parity);
   /// What only the copies needed.
   static void eraseDead(mlir::Block &block);
 

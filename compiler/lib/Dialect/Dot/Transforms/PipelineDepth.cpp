@@ -7,9 +7,6 @@ using namespace mlir;
 
 namespace phobos::dot {
 
-// Enough to overlap the next turn's copies with this turn's products.
-constexpr unsigned kDefaultStages = 2;
-
 /// The loads behind a put, and what is between; nothing where there are none, where others see what is made on the way,
 /// or where it is made of what the turn before left.
 static std::optional<RegisterCopy> registerCopy(PutOp put, scf::ForOp loop) {

@@ -44,6 +44,11 @@ public:
     full.setType(BarriersType::get(b.getContext(), stages));
     b.setInsertionPointAfter(full.getDefiningOp());
     empty = AllocBarriersOp::create(b, loc, full.getType(), kernel.getNumWarps(), IntegerAttr()).getBarriers();
+    for (TmaLoadOp copy : stillCopies()) {
+      still.emplace_back(
+          copy, AllocBarriersOp::create(b, loc, copy.getBarriers().getType(), kernel.getNumWarps(), IntegerAttr())
+                    .getBarriers());
+    }
     makeRoles();
     produce();
     consume();
@@ -54,7 +59,9 @@ private:
   /// Why not, in words; empty if nothing is in the way.
   StringRef obstacle() {
     unsigned loops = 0;
-    kernel.walk([&](scf::ForOp other) { loops += !copiesOf(other).bulk.empty(); });
+    kernel.walk([&](scf::ForOp other) {
+      loops += !copiesOf(other).bulk.empty() && !other.getBody()->getOps<WgmmaOp>().empty();
+    });
     if (loops != 1) {
       return "several loops copy in bulk";
     }
@@ -68,7 +75,9 @@ private:
         }
       }
     }
-    for (TmaLoadOp copy : copies.bulk) {
+    SmallVector<TmaLoadOp> all(copies.bulk);
+    llvm::append_range(all, stillCopies());
+    for (TmaLoadOp copy : all) {
       if (!llvm::all_of(copy.getOffsets(), [&](Value offset) { return canRepeat(offset); })) {
         return "where a copy begins is not arithmetic on arguments and block numbers";
       }
@@ -136,15 +145,43 @@ private:
     for (TmaLoadOp copy : copies.bulk) {
       llvm::for_each(copy.getOffsets(), [&](Value offset) { need(offset); });
     }
+    for (auto [copy, free] : still) {
+      llvm::for_each(copy.getOffsets(), [&](Value offset) { need(offset); });
+    }
     b.setInsertionPoint(producer->getTerminator());
     IRMapping mapping;
     repeatNeeded(*consumer, mapping);
-    produceLoop(0, {index(0), index(0)}, mapping);
+    SmallVector<Value> state = {index(0), index(0)};
+    if (!still.empty()) {
+      state.push_back(index(0));
+    }
+    produceLoop(0, state, mapping);
   }
 
-  /// The loops from nest[depth] inwards, which carry the slot and its parity.
+  /// The loops from nest[depth] inwards, which carry the slot and its parity, and, but for the innermost, that of slots
+  /// that are filled in front of it.
   SmallVector<Value> produceLoop(size_t depth, ArrayRef<Value> state, IRMapping &mapping) {
     scf::ForOp each = nest[depth];
+    if (each == loop) {
+      for (auto [copy, free] : still) {
+        AwaitOp::create(b, loc, free, index(0), arith::SubIOp::create(b, loc, index(1), state[2]));
+        b.clone(*copy, mapping);
+      }
+      SmallVector<Value> left = produceLoop(each, state.take_front(2), mapping, [&](ValueRange carried) {
+        return produceTurn(carried[0], carried[1], mapping);
+      });
+      if (!still.empty()) {
+        left.push_back(arith::SubIOp::create(b, loc, index(1), state[2]));
+      }
+      return left;
+    }
+    return produceLoop(each, state, mapping, [&](ValueRange carried) {
+      return produceLoop(depth + 1, SmallVector<Value>(carried), mapping);
+    });
+  }
+
+  SmallVector<Value> produceLoop(scf::ForOp each, ArrayRef<Value> state, IRMapping &mapping,
+                                 function_ref<SmallVector<Value>(ValueRange)> turn) {
     auto mapped = [&](Value bound) { return mapping.lookupOrDefault(bound); };
     auto made = scf::ForOp::create(b, loc, mapped(each.getLowerBound()), mapped(each.getUpperBound()),
                                    mapped(each.getStep()), ValueRange(state));
@@ -152,10 +189,7 @@ private:
     b.setInsertionPointToStart(made.getBody());
     mapping.map(each.getInductionVar(), made.getInductionVar());
     repeatNeeded(*each.getBody(), mapping);
-    Value slot = made.getRegionIterArgs()[0], parity = made.getRegionIterArgs()[1];
-    SmallVector<Value> left =
-        depth + 1 < nest.size() ? produceLoop(depth + 1, {slot, parity}, mapping) : produceTurn(slot, parity, mapping);
-    scf::YieldOp::create(b, loc, left);
+    scf::YieldOp::create(b, loc, turn(made.getRegionIterArgs()));
     return SmallVector<Value>(made.getResults());
   }
 
@@ -173,18 +207,26 @@ private:
 
   void consume() {
     b.setInsertionPoint(loop);
-    SmallVector<Value> state = enter({0, 0});
+    SmallVector<Value> state = still.empty() ? enter({0, 0}) : enter({0, 0, 0});
+    Value phase = still.empty() ? Value() : state[2];
     SmallVector<Value> inits(loop.getInitArgs());
-    llvm::append_range(inits, state);
+    llvm::append_values(inits, state[0], state[1]);
+    for (auto [copy, free] : still) {
+      awaitStill(copy, phase);
+      copy.erase();
+    }
     SmallVector<Value> results =
         stagger || beginsWithZeros()
             ? ifAnyTurn(inits, [&] { return consumeFrom(loop.getLowerBound(), inits, /*peel=*/true); })
             : consumeFrom(loop.getLowerBound(), inits, /*peel=*/false);
-    ArrayRef<Value> left = ArrayRef(results).take_back(state.size());
+    ArrayRef<Value> own = ArrayRef(results).take_back(2);
+    for (auto [copy, free] : still) {
+      ReleaseOp::create(b, loc, free, index(0), arith::ConstantIntOp::create(b, loc, 1, 1));
+    }
     for (auto [result, value] : llvm::zip(loop.getResults(), results)) {
       result.replaceAllUsesWith(value);
     }
-    leave(left);
+    leaveSlots(own[0], own[1], phase);
     loop.erase();
   }
 
@@ -258,7 +300,8 @@ private:
   tile::KernelOp kernel;
   unsigned stages;
   TypedValue<BarriersType> full, empty;
-  SmallVector<scf::ForOp> nest; // the loop, and those around it, outermost first
+  SmallVector<std::pair<TmaLoadOp, TypedValue<BarriersType>>> still; // and the barrier that says that it is free
+  SmallVector<scf::ForOp> nest;                                      // the loop, and those around it, outermost first
   Block *producer = nullptr, *consumer = nullptr;
   llvm::SetVector<Operation *> needed;
 };

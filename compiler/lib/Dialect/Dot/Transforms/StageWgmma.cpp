@@ -63,6 +63,24 @@ const TmaTile &WgmmaStager::bring(Turn &turn, tile::LoadOp load, Type read) {
   return entry->second;
 }
 
+/// A slot that is filled in front of the loop. The parity of its barrier is whoever expands the loop's to say.
+Value WgmmaStager::bringStill(Turn &turn, tile::LoadOp load) {
+  auto [entry, isNew] = turn.still.try_emplace(load, Value());
+  if (!isNew) {
+    return entry->second;
+  }
+  OpBuilder atEntry(turn.barriers.getDefiningOp()), b(load);
+  Location loc = load.getLoc();
+  auto type = cast<RankedTensorType>(load.getType());
+  TmaTile tile = allocTmaTile(atEntry, loc, kernel, load.getView(), type, type.getElementType());
+  Value barriers =
+      AllocBarriersOp::create(atEntry, loc, BarriersType::get(b.getContext(), 1), /*count=*/1, IntegerAttr());
+  Value zero = arith::ConstantIndexOp::create(atEntry, loc, 0);
+  TmaLoadOp::create(b, loc, tile.map, load.getOffsets(), tile.stage, zero, barriers, Value());
+  AwaitOp::create(b, loc, barriers, zero, zero);
+  return entry->second = tile.stage;
+}
+
 /// What no turn of a loop changes is brought into the registers of an operand once, in front of it.
 static void hoist(Value tile) {
   auto relayout = tile.getDefiningOp<tile::RelayoutOp>();
@@ -106,7 +124,7 @@ void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
   Turn &turn = turnOf(op);
   OpBuilder b(op);
   Location loc = op.getLoc();
-  tile::LoadOp loads[] = {plan.registersA ? tile::LoadOp() : loadOf(op.getA()), loadOf(op.getB())};
+  tile::LoadOp loads[] = {plan.registersA || plan.still ? tile::LoadOp() : loadOf(op.getA()), loadOf(op.getB())};
   Value a = op.getA(), slotA;
   int64_t rowBytes = std::numeric_limits<int64_t>::max();
   Value slot = turn.await.getSlot();
@@ -115,6 +133,10 @@ void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
     a = stage;
     slotA = slot;
     rowBytes = stage.getType().getPanelBytes();
+  } else if (plan.still) {
+    a = bringStill(turn, plan.still);
+    slotA = arith::ConstantIndexOp::create(b, loc, 0);
+    rowBytes = cast<StageType>(a.getType()).getPanelBytes();
   } else if (auto under = sliceUnder(a, cast<scf::ForOp>(op->getParentOp()))) {
     auto type = tile::withLayout(cast<RankedTensorType>(under.getType()), plan.a);
     TypedValue<StageType> stage = bring(turn, under, type.getElementType()).stage;
@@ -137,14 +159,17 @@ void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
                                         << plan.warps.m * plan.warps.n
                                         << (plan.warps.m * plan.warps.n == 1 ? " warpgroup" : " warpgroups")
                                         << "; the first operand from "
-                                        << (plan.registersA ? "registers" : "shared memory") << "; " << plan.registers
+                                        << (plan.registersA ? "registers"
+                                            : plan.still    ? "shared memory, where it stays"
+                                                            : "shared memory")
+                                        << "; " << plan.registers
                                         << " registers a thread for sums and operands; the sums "
                                         << (plan.overlaps ? "stay in flight until the next turn's products have begun"
                                                           : "are waited for at once");
   Value done = WgmmaWaitOp::create(b, loc, product.getType(), product, 0, /*tied=*/!plan.overlaps);
   op.getResult().replaceAllUsesWith(done);
   op.erase();
-  for (tile::LoadOp load : loads) {
+  for (tile::LoadOp load : {loads[0], loads[1], plan.still}) {
     if (!load) {
       continue;
     }

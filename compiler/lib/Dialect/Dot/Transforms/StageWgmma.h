@@ -22,8 +22,10 @@ private:
     mlir::TypedValue<BarriersType> barriers;
     AwaitOp await;
     llvm::SmallMapVector<std::pair<mlir::Operation *, mlir::Type>, TmaTile, 4> tiles; // by load and what it is read as
+    llvm::SmallMapVector<mlir::Operation *, mlir::Value, 2> still; // slots of what all turns have alike, by load
   };
   Turn &turnOf(ContractOp op);
+  mlir::Value bringStill(Turn &turn, tile::LoadOp load);
   const TmaTile &bring(Turn &turn, tile::LoadOp load, mlir::Type read);
 
   tile::KernelOp kernel;

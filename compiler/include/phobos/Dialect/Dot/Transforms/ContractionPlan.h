@@ -21,6 +21,7 @@ struct ContractionPlan {
   int64_t paddedK = 1;            // k of a slot: whole steps
   layout::LinearLayout acc, a, b; // of the padded tiles: M x N, M x paddedK, paddedK x N; b not for Kind::Wgmma
   bool registersA = false;        // Kind::Wgmma: its first operand is a tile in layout a, not a slot
+  tile::LoadOp still;             // Kind::Wgmma: the first operand, the same in every turn, has a slot of its own
   int64_t registers = 0;          // Kind::Wgmma: of a thread, for sums and operands of all the loop's products
   llvm::StringRef notWgmma;       // on a chip that has it: why not
   bool overlaps = false;          // Kind::Wgmma: the sums are next needed by the next turn's product
