@@ -87,6 +87,13 @@ def test_one_query(d, load_kernels, torch):
     run(torch, load_kernels, 2, 4, 2, 1, 333, d, "f16", False, 0, 0, 64, 32, persistent=False, grow=False)
 
 
+@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize("causal", [False, True])
+def test_queries_that_registers_do_not_hold(causal, persistent, load_kernels, torch):
+    """Of width 256: with wgmma they stay in shared memory, brought once a block, each time when the block before has read its own."""
+    run(torch, load_kernels, 2, 4, 2, 200, 150, 256, "f16", causal, 0, 0, 64, 32, persistent=persistent, grow=False)
+
+
 def test_scores_of_minus_infinity(load_kernels, torch):
     """Queries that see nothing are zeros: of a diagonal below the first key."""
     run(torch, load_kernels, 1, 1, 1, 100, 100, 64, "f16", True, -60, 0, 64, 64, persistent=True, grow=True)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import gpu.test_attention as attention
 import pytest
-from gpu.test_attention import test_one_query, test_scores_of_minus_infinity  # noqa: F401 - run here too
+from gpu.test_attention import (  # noqa: F401 - run here too
+    test_one_query,
+    test_queries_that_registers_do_not_hold,
+    test_scores_of_minus_infinity,
+)
 from simulated import torch_on_host
 
 torch = pytest.fixture(torch_on_host)

@@ -31,8 +31,15 @@ LogicalResult lowerAllocBarriers(Lowering &l, dot::AllocBarriersOp op) {
       Value address = l.sharedAddress(l.i32c(*op.getOffset() + slot * kMbarrierBytes));
       NVVM::MBarrierInitOp::create(l.b, l.loc, address, l.i32c(op.getCount()), Value());
     }
-    bool bulk = llvm::any_of(op.getBarriers().getUsers(), [](Operation *user) { return isa<dot::TmaLoadOp>(user); });
-    if (bulk) { // the copy engine must find them initialised
+    auto isBulk = [](dot::AllocBarriersOp each) {
+      return llvm::any_of(each.getBarriers().getUsers(), llvm::IsaPred<dot::TmaLoadOp>);
+    };
+    auto rest = llvm::make_range(std::next(op->getIterator()), op->getBlock()->end());
+    bool more = llvm::any_of(rest, [&](Operation &other) {
+      auto barriers = dyn_cast<dot::AllocBarriersOp>(other);
+      return barriers && isBulk(barriers);
+    });
+    if (isBulk(op) && !more) { // the copy engine must find them all initialised
       NVVM::FenceMbarrierInitOp::create(l.b, l.loc);
     }
   });
