@@ -1,4 +1,4 @@
-"""Tutorial 06, attention: softmax(Q Kᵀ scale) V without ever holding the scores, forward.
+"""Tutorial 06, attention: softmax(Q Kᵀ scale) V without ever holding the scores, forward and backward.
 
 Read t02 and t03 first. In NumPy, for one head's queries q of M x D, keys and values k and v of N x D,
 
@@ -26,7 +26,21 @@ first (`last - x`), and a block that is done takes the next (`@ph.persistent(ord
 
 *Heads in groups.* K and V may have fewer heads than Q: each group of heads shares them. That is one integer division.
 
-`L` gets the logarithm of each row's sum of exponentials, which a backward pass needs. `ph.std.attention` is this loop as a function, with a window and a shifted diagonal.
+`L` gets the logarithm of each row's sum of exponentials, which the backward pass needs. `ph.std.attention` is this loop as a function, with a window and a shifted diagonal.
+
+*Backward.* Given do, the gradient of some loss by o, and the row sums `delta = (do * o).sum(axis=1)`,
+
+    p  = np.exp(s - L)                 # again, from q and k; the maxima are in L
+    dv = p.T @ do
+    ds = p * (do @ v.T - delta) * scale
+    dk = ds.T @ q
+    dq = ds @ k
+
+dv and dk go down the columns of p, dq along its rows: no block has both, as in t05. So there are two kernels, and each computes the p it needs. The one for keys has a block of them and
+walks over the queries that see them; it works on the transposed scores, `ph.dot_t(k, q)`, whose rows are keys, so that p and ds are first operands as they lie. The one for queries walks as the forward pass
+does. Nothing is added by atomics, and every sum has one order: the same bits every time. Where heads share keys, a block adds over the heads of its group.
+
+What lies beyond the end needs no mask here: such queries and keys are zeros, and so is what they are multiplied with.
 """
 
 from __future__ import annotations
@@ -74,12 +88,110 @@ def blocks(meta) -> tuple[int, int, int]:
     return -(-meta["M"] // meta["BM"]), meta["H"], meta["B"]
 
 
+ROWS = 32
+
+
+@ph.kernel
+@ph.launch(128)
+def row_products(
+    O: ph.tensor[ELEMENT][B, H, M, D], DO: ph.tensor[ELEMENT][B, H, M, D], delta: ph.tensor[ph.f32][B, H, M], HEAD: ph.const[ph.i32] = 64
+):
+    row: ph.let = ph.ctx.block.x * ROWS
+    o: ph.let = ph.f32(O[ph.ctx.block.z, ph.ctx.block.y, row:+ROWS, 0:+HEAD])
+    delta[ph.ctx.block.z, ph.ctx.block.y, row:+ROWS] = ph.sum(o * DO[ph.ctx.block.z, ph.ctx.block.y, row:+ROWS, 0:+HEAD], axis=1)
+
+
+# A block's keys, and the queries that see them.
+@ph.kernel(key=["M", "N", "D", "causal"])
+@ph.autotune(BN=[64, 128], BM=[32, 64], stages=[2, 3], threads=[128, 256], when="threads == 2 * BN")
+@ph.tensorcore
+def key_gradients(
+    Q: ph.tensor[ELEMENT][B, H, M, D], K: ph.tensor[ELEMENT][B, G, N, D], V: ph.tensor[ELEMENT][B, G, N, D], DO: ph.tensor[ELEMENT][B, H, M, D],
+    L: ph.tensor[ph.f32][B, H, M], delta: ph.tensor[ph.f32][B, H, M], DK: ph.tensor[ELEMENT][B, G, N, D], DV: ph.tensor[ELEMENT][B, G, N, D],
+    scale: ph.f32, causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
+):  # fmt: skip
+    batch: ph.let = ph.ctx.block.z
+    group: ph.let = ph.ctx.block.y
+    column: ph.let = ph.ctx.block.x * BN
+    by: ph.let = scale * LOG2_E
+    k: ph.let = K[batch, group, column:+BN, 0:+HEAD]
+    v: ph.let = V[batch, group, column:+BN, 0:+HEAD]
+    dk: ph.var[ph.tile[ph.f32][BN, HEAD]] = 0.0
+    dv: ph.var[ph.tile[ph.f32][BN, HEAD]] = 0.0
+    columns: ph.let = (column + ph.iota(BN))[:, None]
+    begin: ph.let = column // BM * BM if causal else 0
+    turns: ph.let = ph.max(ph.cdiv(M - begin, BM), 1)
+    for turn in range(H // G * turns):  # the heads of the group, one after the other
+        head: ph.let = group * (H // G) + turn // turns
+        i: ph.let = begin + turn % turns * BM
+        q: ph.let = Q[batch, head, i:+BM, 0:+HEAD]
+        do: ph.let = DO[batch, head, i:+BM, 0:+HEAD]
+        logarithm: ph.let = L[batch, head, i:+BM][None, :] * LOG2_E
+        total: ph.let = delta[batch, head, i:+BM][None, :]
+        p: ph.var = ph.exp2_ftz(ph.fma(ph.dot_t(k, q), by, -logarithm))
+        if causal:
+            p = ph.where(columns <= (i + ph.iota(BM))[None, :], p, 0.0)
+        dv += ph.dot(ELEMENT(p), do)
+        ds: ph.let = p * (ph.dot_t(v, do) - total)
+        dk += ph.dot(ELEMENT(ds), q)
+    DK[batch, group, column:+BN, 0:+HEAD] = dk * scale
+    DV[batch, group, column:+BN, 0:+HEAD] = dv
+
+
+# A block's queries, and the keys that they see.
+@ph.kernel(key=["M", "N", "D", "causal"])
+@ph.autotune(BM=[64, 128], BN=[32, 64, 128], stages=[2, 3], threads=[128, 256], when="threads == 2 * BM")
+@ph.tensorcore
+def query_gradients(
+    Q: ph.tensor[ELEMENT][B, H, M, D], K: ph.tensor[ELEMENT][B, G, N, D], V: ph.tensor[ELEMENT][B, G, N, D], DO: ph.tensor[ELEMENT][B, H, M, D],
+    L: ph.tensor[ph.f32][B, H, M], delta: ph.tensor[ph.f32][B, H, M], DQ: ph.tensor[ELEMENT][B, H, M, D], scale: ph.f32,
+    causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
+):  # fmt: skip
+    batch: ph.let = ph.ctx.block.z
+    head: ph.let = ph.ctx.block.y
+    group: ph.let = head // (H // G)
+    row: ph.let = (ph.ctx.grid.x - 1 - ph.ctx.block.x) * BM
+    by: ph.let = scale * LOG2_E
+    q: ph.let = Q[batch, head, row:+BM, 0:+HEAD]
+    do: ph.let = DO[batch, head, row:+BM, 0:+HEAD]
+    logarithm: ph.let = L[batch, head, row:+BM][:, None] * LOG2_E
+    total: ph.let = delta[batch, head, row:+BM][:, None]
+    dq: ph.var[ph.tile[ph.f32][BM, HEAD]] = 0.0
+    rows: ph.let = (row + ph.iota(BM))[:, None]
+    for j in range(0, ph.min(row + BM, N) if causal else N, BN):
+        k: ph.let = K[batch, group, j:+BN, 0:+HEAD]
+        p: ph.var = ph.exp2_ftz(ph.fma(ph.dot_t(q, k), by, -logarithm))
+        if causal:
+            p = ph.where((j + ph.iota(BN))[None, :] <= rows, p, 0.0)
+        dq += ph.dot(ELEMENT(p * (ph.dot_t(do, V[batch, group, j:+BN, 0:+HEAD]) - total)), k)
+    DQ[batch, head, row:+BM, 0:+HEAD] = dq * scale
+
+
+def key_blocks(meta) -> tuple[int, int, int]:
+    return -(-meta["N"] // meta["BN"]), meta["G"], meta["B"]
+
+
 def attend(torch, q, k, v, causal: bool, scale: float):
-    """(o, the logarithms of the rows' sums). Tiles are as wide as the next power of two: what they have beyond D reads as 0 and adds nothing."""
+    """(o, the logarithms of the rows' sums)."""
     o = torch.empty_like(q)
     sums = torch.empty(q.shape[:3], device=q.device, dtype=torch.float32)
-    attention[blocks](q, k, v, o, sums, scale, causal, max(32, 1 << (q.shape[3] - 1).bit_length()))
+    attention[blocks](q, k, v, o, sums, scale, causal, width(q))
     return o, sums
+
+
+def width(q) -> int:
+    """Of tiles: the next power of two. What they have beyond D reads as 0 and adds nothing."""
+    return max(32, 1 << (q.shape[3] - 1).bit_length())
+
+
+def attend_backward(torch, q, k, v, o, sums, do, causal: bool, scale: float):
+    """(dq, dk, dv)."""
+    dq, dk, dv, delta = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v), torch.empty_like(sums)
+    b, h, m, _ = q.shape
+    row_products[-(-m // ROWS), h, b](o, do, delta, width(q))
+    key_gradients[key_blocks](q, k, v, do, sums, delta, dk, dv, scale, causal, width(q))
+    query_gradients[blocks](q, k, v, do, sums, delta, dq, scale, causal, width(q))
+    return dq, dk, dv
 
 
 def check(torch):
@@ -96,16 +208,26 @@ def check(torch):
         q, k, v = q.half(), k.half(), v.half()
         o, sums = attend(torch, q, k, v, causal, d**-0.5)
         torch.cuda.synchronize()
-        wide = [each.double().repeat_interleave(h // each.shape[1], 1) for each in (q, k, v)]
-        s = wide[0] @ wide[1].transpose(2, 3) * d**-0.5
+        do = torch.randn((b, h, m, d), device="cuda").half()
+        exact = [each.double().requires_grad_() for each in (q, k, v)]
+        s = exact[0] @ exact[1].repeat_interleave(h // g, 1).transpose(2, 3) * d**-0.5
         if causal:
             s = s.masked_fill(~torch.ones((m, n), device="cuda", dtype=torch.bool).tril(), -float("inf"))
-        want = torch.softmax(s, 3) @ wide[2]
-        error = ((o.double() - want).norm() / want.norm()).item()
-        largest = max(largest, error)
-        if not (error <= 1e-3 and torch.allclose(sums.double(), torch.logsumexp(s, 3), atol=1e-4, rtol=1e-5)):
-            wrong.append(f"{b} x {h} x {m} x {n} x {d}{', causal' if causal else ''}: {error:.3g}")
-        if not torch.equal(o, attend(torch, q, k, v, causal, d**-0.5)[0]):
+        want = torch.softmax(s, 3) @ exact[2].repeat_interleave(h // g, 1)
+        want.backward(do.double())
+        gradients = attend_backward(torch, q, k, v, o, sums, do, causal, d**-0.5)
+        torch.cuda.synchronize()
+        pairs = [(o, want.detach()), *zip(gradients, (each.grad for each in exact), strict=True)]
+        # Scores and their gradients are rounded to f16 on the way.
+        for name, tolerance, (got, expected) in zip(("o", "dq", "dk", "dv"), (1e-3, 3e-3, 3e-3, 2e-3), pairs, strict=True):
+            error = ((got.double() - expected).norm() / expected.norm()).item()
+            largest = max(largest, error)
+            if not error <= tolerance:
+                wrong.append(f"{name} of {b} x {h} x {m} x {n} x {d}{', causal' if causal else ''}: {error:.3g}")
+        if not torch.allclose(sums.double(), torch.logsumexp(s, 3), atol=1e-4, rtol=1e-5):
+            wrong.append(f"sums of {b} x {h} x {m} x {n} x {d}")
+        again = (attend(torch, q, k, v, causal, d**-0.5)[0], *attend_backward(torch, q, k, v, o, sums, do, causal, d**-0.5))
+        if not all(torch.equal(first, second) for first, second in zip((o, *gradients), again, strict=True)):
             wrong.append(f"{b} x {h} x {m} x {n} x {d}: other bits the second time")
-    verdict = f"{len(shapes)} shapes, causal or not, heads in groups; largest relative error to float64 {largest:.3g}"
+    verdict = f"{len(shapes)} shapes, causal or not, heads in groups, forward and backward; largest relative error to float64 {largest:.3g}"
     return not wrong, verdict + "".join(f"; wrong: {each}" for each in wrong)

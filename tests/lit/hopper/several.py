@@ -5,6 +5,8 @@
 # RUN: phobosc %s --kernel roles --arch sm_90a --emit cubin -o %t.cubin 2>&1 | FileCheck %s --check-prefix=PTXAS --allow-empty
 # RUN: phobosc %s --kernel converted --arch sm_90a --emit pipelined | FileCheck %s --check-prefix=CONVERTED
 # RUN: phobosc %s --kernel converted --arch sm_90a --emit cubin -o %t.cubin 2>&1 | FileCheck %s --check-prefix=PTXAS --allow-empty
+# RUN: phobosc %s --kernel rides --arch sm_90a --emit pipelined | FileCheck %s --check-prefix=RIDES
+# RUN: phobosc %s --kernel rides --arch sm_90a --emit cubin -o %t.cubin 2>&1 | FileCheck %s --check-prefix=PTXAS --allow-empty
 # Several products in a loop: all slices of a turn come on one barrier, a product's sums are the next one's operand as they lie, and a
 # turn waits for its own products: with two stages all of them (stagger.py has three).
 from __future__ import annotations
@@ -103,3 +105,30 @@ def converted(A: ph.tensor[ph.i8][64, 256], B: ph.tensor[ph.f16][256, 64], C: ph
     for k in range(0, 256, 64):
         acc += ph.dot(ph.f16(A[0:+64, k:+64]) * ph.f16(scale), B[k:+64, 0:+64])
     C[:, :] = acc
+
+
+# Sums that nobody in the turn needs are waited for with the next product's.
+# RIDES: scf.for
+# RIDES: %[[S:.*]] = dot.wgmma
+# RIDES-NEXT: dot.wgmma_wait %[[S]] pending 0 tied
+# RIDES: %[[SUM:.*]] = dot.wgmma {{.*}} with_next
+# RIDES-NOT: dot.wgmma_wait
+# RIDES: %[[T:.*]] = dot.wgmma
+# RIDES-NEXT: dot.wgmma_wait %[[T]] pending 0 tied
+# RIDES: scf.yield %[[SUM]]
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.pipeline(stages=2)
+def rides(Q: ph.tensor[ph.f16][M, 64], K: ph.tensor[ph.f16][N, 64], O: ph.tensor[ph.f32][M, 64], P: ph.tensor[ph.f32][M, 64]):
+    row: ph.let = ph.ctx.block.x * 64
+    q: ph.let = Q[row:+64, :]
+    one: ph.var[ph.tile[ph.f32][64, 64]] = 0.0
+    two: ph.var[ph.tile[ph.f32][64, 64]] = 0.0
+    for k in range(0, N, 64):
+        b = K[k:+64, :]
+        s: ph.let = ph.dot_t(q, b)
+        one += ph.dot(ph.f16(s), b)
+        two += ph.dot(ph.f16(s * s), b)
+    O[row:+64, :] = one
+    P[row:+64, :] = two

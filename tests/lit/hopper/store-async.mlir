@@ -64,8 +64,8 @@ tile.kernel @bytes(%C: !tile.view<?x?xi8, strides = [16*?, 1], align = 16>, %D: 
     attributes {tile.threads = 128 : i32, tile.shared_bytes = 2048 : i64} {
   %t = arith.constant dense<1> : tensor<64x32xi8, #acc>
   %s = dot.alloc at 0 : !slots
-  // Pairs of bytes; the second tile's slot is the first's, which must have been copied from.
-  // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+  // Pairs of bytes; the second tile's slot is the first's, which must have been copied from. The first finds it free.
+  // CHECK-NOT: nvvm.cp.async.bulk.wait_group
   // CHECK-COUNT-8: llvm.store {{.*}} : vector<2xi8>, !llvm.ptr<3>
   // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
   // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}

@@ -66,8 +66,12 @@ public:
     Value part = l.add(l.scalar(op.getStage()), l.mul(group, rows * stage.getPanelBytes()));
     Value leader = isGroupLeader(l);
     int64_t slots = stage.getSlots();
-    unsigned stores = llvm::count_if(op.getStage().getUsers(), llvm::IsaPred<dot::StoreAsyncOp>);
-    bool again = op->getParentOfType<LoopLikeOpInterface>() || stores > 1; // may a slot have been used before?
+    auto comesBefore = [&](Operation *other) {
+      return isa<dot::StoreAsyncOp>(other) && other != op.getOperation() &&
+             (other->getBlock() != op->getBlock() || other->isBeforeInBlock(op));
+    };
+    // May a slot have been used before?
+    bool again = op->getParentOfType<LoopLikeOpInterface>() || llvm::any_of(op.getStage().getUsers(), comesBefore);
     SmallVector<unsigned> chunkOfWord;
     for (unsigned reg = 0; reg < whole.numRegisters(); reg += l.pack(type)) {
       chunkOfWord.push_back(chunkOf(reg));

@@ -198,7 +198,9 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
       sum = LLVM::ExtractValueOp::create(l.b, l.loc, running, i);
     }
   }
-  NVVM::WgmmaGroupSyncAlignedOp::create(l.b, l.loc);
+  if (!op.getWithNext()) {
+    NVVM::WgmmaGroupSyncAlignedOp::create(l.b, l.loc);
+  }
   l.setWords(op.getResult(), acc);
   return success();
 }

@@ -168,8 +168,16 @@ tile::LoadOp stillSlice(ContractOp op, scf::ForOp loop) {
 }
 
 /// Is this tile made from one that a turn of `loop` loads, other than through a product? The load would wait for memory
-/// in every turn: mma.sync's copies run ahead.
-bool isLoadedIn(scf::ForOp loop, Value tile) { return llvm::any_of(madeBy(tile, loop), llvm::IsaPred<tile::LoadOp>); }
+/// in every turn: mma.sync's copies run ahead. A number for each row or column is on its way while the turn's other
+/// products run.
+bool isLoadedIn(scf::ForOp loop, Value tile) {
+  int64_t elements = cast<RankedTensorType>(tile.getType()).getNumElements();
+  return llvm::any_of(madeBy(tile, loop), [&](Operation *op) {
+    constexpr int64_t kFew = 16;
+    return isa<tile::LoadOp>(op) &&
+           cast<RankedTensorType>(op->getResult(0).getType()).getNumElements() * kFew > elements;
+  });
+}
 
 /// Bytes of a slice in a slot.
 uint64_t slotBytes(tile::LoadOp load) {
@@ -311,6 +319,8 @@ StringRef planWgmma(ContractOp op, tile::KernelOp kernel, const target::Chip &ch
     return "sums and operands of its loop's products do not fit in registers";
   }
   plan.overlaps = carried;
+  bool isLast = own + 1 == all.size();
+  plan.rides = !carried && !isLast && isCarried(op, loop);
   plan.still = all[own].still;
   plan.registersA = !all[own].a && !plan.still;
   plan.warps = all[own].groups;

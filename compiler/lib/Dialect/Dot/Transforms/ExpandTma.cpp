@@ -28,7 +28,7 @@ public:
     barriers.setType(BarriersType::get(b.getContext(), stages));
     // The slot of the next turn, the parity of its phase, and that of slots in front of the loop; a later run of the
     // loop goes on where this one ends.
-    bool still = !stillCopies().empty();
+    still = !stillCopies().empty();
     SmallVector<Value> state = still ? enter({0, 0, 0}) : enter({0, 0});
     Value phase = still ? state[2] : Value();
     bringStill(phase);
@@ -56,7 +56,7 @@ private:
   /// meeting is late enough.
   void meetLate() {
     auto meeting = dyn_cast<BarrierOp>(barriers.getDefiningOp()->getNextNode());
-    if (!meeting || !stillCopies().empty()) {
+    if (!meeting || still) {
       return;
     }
     auto all = meeting->getBlock()->getOps<AllocBarriersOp>();
@@ -165,6 +165,7 @@ private:
   }
 
   unsigned stages;
+  bool still = false; // are there slots that are filled in front of the loop?
   TypedValue<BarriersType> barriers;
 };
 

@@ -152,7 +152,7 @@ void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
   }
   adviseTile(op, std::min<int64_t>(rowBytes, stageB.getType().getPanelBytes()));
   Value product = WgmmaOp::create(b, loc, op.getType(), a, stageB, slot, op.getAcc(), slotA,
-                                  !plan.registersA && op.getTransA(), op.getTransB());
+                                  !plan.registersA && op.getTransA(), op.getTransB(), plan.rides);
   int64_t rows = op.m() / plan.warps.m, columns = op.n() / plan.warps.n;
   product.getDefiningOp()->emitRemark() << "by wgmma of 64 x " << columns << ", " << rows / 64
                                         << (rows == 64 ? " time" : " times") << " a step along k, on "
@@ -165,8 +165,12 @@ void WgmmaStager::stage(ContractOp op, const ContractionPlan &plan) {
                                         << "; " << plan.registers
                                         << " registers a thread for sums and operands; the sums "
                                         << (plan.overlaps ? "stay in flight until the next turn's products have begun"
+                                            : plan.rides  ? "are waited for with the next product's"
                                                           : "are waited for at once");
-  Value done = WgmmaWaitOp::create(b, loc, product.getType(), product, 0, /*tied=*/!plan.overlaps);
+  Value done = product;
+  if (!plan.rides) {
+    done = WgmmaWaitOp::create(b, loc, product.getType(), product, 0, /*tied=*/!plan.overlaps);
+  }
   op.getResult().replaceAllUsesWith(done);
   op.erase();
   for (tile::LoadOp load : {loads[0], loads[1], plan.still}) {

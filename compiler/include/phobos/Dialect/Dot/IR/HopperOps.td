@@ -176,7 +176,7 @@ def Dot_WgmmaOp : Dot_Op<"wgmma", [MemoryEffects<[MemRead]>, TypesMatchWith<"acc
   let description = [{
     `a` is a slot of M x K, or K x M with `trans_a`; or an M x K tile of 16-bit elements in registers, in a wgmma operand's layout. `b` is
     a slot of K x N, or N x K with `trans_b`. `acc` is in a wgmma accumulator's layout. Neither the result nor the slots may be touched
-    before a `dot.wgmma_wait` that covers the group (PTX ISA, wgmma.mma_async).
+    before a `dot.wgmma_wait` that covers the group (PTX ISA, wgmma.mma_async). `with_next`: its group is that of the next product.
 
     ```mlir
     %d = dot.wgmma %sa[%slot], %sb[%slot], %acc : !dot.stage<4 x 128x64xf16, order = [1, 0], panels = 128>,
@@ -185,10 +185,10 @@ def Dot_WgmmaOp : Dot_Op<"wgmma", [MemoryEffects<[MemRead]>, TypesMatchWith<"acc
     ```
   }];
   let arguments = (ins AnyTypeOf<[Dot_StageType, AnyRankedTensor]>:$a, Dot_StageType:$b, Index:$slot_b, AnyRankedTensor:$acc,
-                       Optional<Index>:$slot_a, UnitAttr:$trans_a, UnitAttr:$trans_b);
+                       Optional<Index>:$slot_a, UnitAttr:$trans_a, UnitAttr:$trans_b, UnitAttr:$with_next);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $a (`[` $slot_a^ `]`)? `,` $b `[` $slot_b `]` `,` $acc (`trans_a` $trans_a^)? (`trans_b` $trans_b^)? attr-dict
+    $a (`[` $slot_a^ `]`)? `,` $b `[` $slot_b `]` `,` $acc (`trans_a` $trans_a^)? (`trans_b` $trans_b^)? (`with_next` $with_next^)? attr-dict
     `:` type($a) `,` qualified(type($b)) `,` type($acc)
   }];
   let hasVerifier = 1;

@@ -24,6 +24,7 @@ struct ContractionPlan {
   tile::LoadOp still;             // Kind::Wgmma: the first operand, the same in every turn, has a slot of its own
   int64_t registers = 0;          // Kind::Wgmma: of a thread, for sums and operands of all the loop's products
   llvm::StringRef notWgmma;       // on a chip that has it: why not
+  bool rides = false;             // Kind::Wgmma: nobody in the turn needs the sums, and another product follows
   bool overlaps = false;          // Kind::Wgmma: the sums are next needed by the next turn's product
 
   /// Layouts of one step's fragments: M x stepK and stepK x N.
