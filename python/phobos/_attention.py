@@ -34,10 +34,13 @@ def softmax_end(top, total):
 
 
 @ph.fn
-def attention(Q, K, V, batch, head, row, HEIGHT, WIDTH, HEAD, scale, causal=False, shift=0, window=0):
+def attention(
+    Q, K, V, batch, head, row, HEIGHT, WIDTH, HEAD, scale, causal=False, shift=0, window=0, bias=None, seed=None, rate=0.0
+):
     """HEIGHT rows of softmax(Q Kᵀ scale) V from `row` on: (o [HEIGHT, HEAD], log of the sum of the exponentials [HEIGHT, 1]), in f32. Q [B, H, M, D], K and V [B, G, N, D] of one 16-bit dtype, H a
     multiple of G: each group of H // G heads has keys and values in common. HEAD is D, or the next multiple of 16; turns have WIDTH keys. Query i sees keys up to i + shift if `causal`, and of
-    those the last `window` alone if that is not 0; blocks that no row sees are not visited. scale > 0. Rows that see no key are 0. Dao, "FlashAttention-2"."""
+    those the last `window` alone if that is not 0; blocks that no row sees are not visited. scale > 0. Rows that see no key are 0. `bias` [B, H, M, N] is added to the scores (strides may be 0). With a
+    seed, probabilities are dropped by ph.std.dropout, each with the number of its score, counted through [B, H, M, N], as offset: the same bits wherever it is asked again. Dao, "FlashAttention-2"."""
     group: ph.let = head // (Q.shape[1] // K.shape[1])
     length: ph.let = K.shape[2]
     by: ph.let = scale * LOG2_E
@@ -55,8 +58,13 @@ def attention(Q, K, V, batch, head, row, HEIGHT, WIDTH, HEAD, scale, causal=Fals
             seen = seen & (columns <= rows)
         if window > 0:
             seen = seen & (columns > rows - window)
-        s: ph.let = ph.where(seen, ph.dot_t(q, K[batch, group, j:+WIDTH, 0:+HEAD]), -float("inf"))
-        p, fade, top, total = softmax_turn(s, by, top, total)
+        s = ph.dot_t(q, K[batch, group, j:+WIDTH, 0:+HEAD])
+        if bias is not None:
+            s = s + bias[batch, head, row:+HEIGHT, j:+WIDTH] * (1.0 / scale)
+        p, fade, top, total = softmax_turn(ph.where(seen, s, -float("inf")), by, top, total)
+        if seed is not None:
+            first: ph.let = ((ph.i64(batch) * Q.shape[1] + head) * Q.shape[2] + row) * length + j
+            p = ph.std.dropout(p, rate, seed, first + ph.i64(ph.iota(HEIGHT))[:, None] * length + ph.i64(ph.iota(WIDTH))[None, :])
         acc = acc * fade + ph.dot(V.dtype(p), V[batch, group, j:+WIDTH, 0:+HEAD])
     inverse, logarithm = softmax_end(top, total)
     return acc * inverse, logarithm

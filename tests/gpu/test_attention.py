@@ -94,6 +94,58 @@ def test_queries_that_registers_do_not_hold(causal, persistent, load_kernels, to
     run(torch, load_kernels, 2, 4, 2, 200, 150, 256, "f16", causal, 0, 0, 64, 32, persistent=persistent, grow=False)
 
 
+BIASED = """
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def attend(
+    Q: ph.tensor[ph.f16][B, H, M, D], K: ph.tensor[ph.f16][B, G, N, D], V: ph.tensor[ph.f16][B, G, N, D], O: ph.tensor[ph.f32][B, H, M, D],
+    bias: ph.tensor[ph.f32][B, H, M, N], scale: ph.f32,
+):
+    row: ph.let = ph.ctx.block.x * 64
+    o, _ = ph.std.attention(Q, K, V, ph.ctx.block.z, ph.ctx.block.y, row, 64, 32, 64, scale, {options})
+    O[ph.ctx.block.z, ph.ctx.block.y, row:+64, 0:+64] = o
+
+
+@ph.kernel
+@ph.launch(128)
+def kept(X: ph.tensor[ph.f32][S], rate: ph.f32, seed: ph.i64):
+    i: ph.let = ph.ctx.block.x * 256
+    X[i:+256] = ph.std.dropout(ph.full((256,), 1.0, ph.f32), rate, seed, i + ph.iota(256))
+"""
+
+
+def given(torch):
+    generator = torch.Generator(device="cuda").manual_seed(5)
+    q, k, v = (torch.randn((2, heads, length, 64), device="cuda", generator=generator).half() for heads, length in ((4, 70), (2, 90), (2, 90)))
+    wide = [x.double().repeat_interleave(4 // x.shape[1], 1) for x in (q, k, v)]
+    return (q, k, v), wide, torch.full(q.shape, float("nan"), device="cuda")
+
+
+@pytest.mark.parametrize("per_head", [False, True])
+def test_bias(per_head, load_kernels, torch):
+    """Added to the scores; also one that all batches and heads share, by strides of 0."""
+    (q, k, v), (wq, wk, wv), o = given(torch)
+    bias = torch.linspace(-4, 4, 8 * 70 * 90, device="cuda").reshape(2, 4, 70, 90) if per_head else torch.randn((70, 90), device="cuda").expand(2, 4, 70, 90)
+    load_kernels(BIASED.format(options="bias=bias")).attend[2, 4, 2](q, k, v, o, bias, 0.125)
+    torch.cuda.synchronize()
+    want = torch.softmax(wq @ wk.transpose(2, 3) / 8 + bias.double(), 3) @ wv
+    assert (o.double() - want).norm() <= 6e-4 * want.norm()
+
+
+def test_dropout(load_kernels, torch):
+    """The probabilities that are dropped are those that the generator says, by the number of their score."""
+    (q, k, v), (wq, wk, wv), o = given(torch)
+    module = load_kernels(BIASED.format(options="causal=True, seed=1234, rate=0.25"))
+    module.attend[2, 4, 2](q, k, v, o, torch.zeros((2, 4, 70, 90), device="cuda"), 0.125)
+    mask = torch.empty(2 * 4 * 70 * 90, device="cuda")
+    module.kept[-(-mask.numel() // 256)](mask, 0.25, 1234)
+    torch.cuda.synchronize()
+    s = (wq @ wk.transpose(2, 3) / 8).masked_fill(~torch.ones((70, 90), device="cuda", dtype=torch.bool).tril(), -float("inf"))
+    want = (torch.softmax(s, 3) * mask.double().reshape(s.shape)) @ wv
+    assert (o.double() - want).norm() <= 1e-3 * want.norm()
+
+
 def test_scores_of_minus_infinity(load_kernels, torch):
     """Queries that see nothing are zeros: of a diagonal below the first key."""
     run(torch, load_kernels, 1, 1, 1, 100, 100, 64, "f16", True, -60, 0, 64, 64, persistent=True, grow=True)

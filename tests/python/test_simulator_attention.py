@@ -5,6 +5,8 @@ from __future__ import annotations
 import gpu.test_attention as attention
 import pytest
 from gpu.test_attention import (  # noqa: F401 - run here too
+    test_bias,
+    test_dropout,
     test_one_query,
     test_queries_that_registers_do_not_hold,
     test_scores_of_minus_infinity,
