@@ -34,6 +34,50 @@ def softmax_end(top, total):
 
 
 @ph.fn
+def softmax_join(acc, top, total, other_acc, other_top, other_total):
+    """Two pieces of the same rows' softmax as one: sums acc [M, D] over a piece's keys, its top [M, 1] and total [M, 1], as softmax_turn and attention_part have them. Gives (acc, top, total)."""
+    new: ph.let = ph.max(top, other_top)
+    base: ph.let = ph.where(new == -float("inf"), 0.0, new)
+    fade: ph.let = ph.exp2_ftz(top - base)
+    other_fade: ph.let = ph.exp2_ftz(other_top - base)
+    return acc * fade + other_acc * other_fade, new, total * fade + other_total * other_fade
+
+
+@ph.fn
+def attention_part(
+    Q, K, V, batch, head, row, HEIGHT, WIDTH, HEAD, scale, first, last, causal=False, shift=0, window=0, bias=None, seed=None, rate=0.0
+):
+    """ph.std.attention over the keys from `first` to `last` alone, not divided yet: (acc [HEIGHT, HEAD], top [HEIGHT, 1], total [HEIGHT, 1]), in f32. Parts are put together by softmax_join and brought to
+    an end by softmax_end: for few queries of many keys, as in decoding, whose blocks would be too few to fill a GPU. (Dao and others, "Flash-Decoding", 2023.)"""
+    group: ph.let = head // (Q.shape[1] // K.shape[1])
+    by: ph.let = scale * LOG2_E
+    q: ph.let = Q[batch, head, row:+HEIGHT, 0:+HEAD]
+    top: ph.var = ph.full((HEIGHT, 1), -float("inf"), ph.f32)
+    total: ph.var = ph.zeros((HEIGHT, 1), ph.f32)
+    acc: ph.var = ph.zeros((HEIGHT, HEAD), ph.f32)
+    rows: ph.let = (row + shift + ph.iota(HEIGHT))[:, None]
+    end: ph.let = ph.min(row + shift + HEIGHT, last) if causal else last
+    begin: ph.let = ph.max(row + shift - (window - 1), first) // WIDTH * WIDTH if window > 0 else first
+    for j in range(begin, end, WIDTH):
+        columns: ph.let = (j + ph.iota(WIDTH))[None, :]
+        seen = columns < last + 0 * rows
+        if window > 0:
+            seen = seen & (columns > rows - window) & (columns >= first)
+        if causal:
+            seen = seen & (columns <= rows)
+        s = ph.dot_t(q, K[batch, group, j:+WIDTH, 0:+HEAD])
+        if bias is not None:
+            s = s + bias[batch, head, row:+HEIGHT, j:+WIDTH] * (1.0 / scale)
+        p, fade, top, total = softmax_turn(ph.where(seen, s, -float("inf")), by, top, total)
+        if seed is not None:
+            score: ph.let = ((ph.i64(batch) * Q.shape[1] + head) * Q.shape[2] + row) * K.shape[2] + j
+            places: ph.let = ph.i64(ph.iota(HEIGHT))[:, None] * K.shape[2] + ph.i64(ph.iota(WIDTH))[None, :]
+            p = ph.std.dropout(p, rate, seed, score + places)
+        acc = acc * fade + ph.dot(V.dtype(p), V[batch, group, j:+WIDTH, 0:+HEAD])
+    return acc, top, total
+
+
+@ph.fn
 def attention(
     Q, K, V, batch, head, row, HEIGHT, WIDTH, HEAD, scale, causal=False, shift=0, window=0, bias=None, seed=None, rate=0.0
 ):
@@ -41,30 +85,8 @@ def attention(
     multiple of G: each group of H // G heads has keys and values in common. HEAD is D, or the next multiple of 16; turns have WIDTH keys. Query i sees keys up to i + shift if `causal`, and of
     those the last `window` alone if that is not 0; blocks that no row sees are not visited. scale > 0. Rows that see no key are 0. `bias` [B, H, M, N] is added to the scores (strides may be 0). With a
     seed, probabilities are dropped by ph.std.dropout, each with the number of its score, counted through [B, H, M, N], as offset: the same bits wherever it is asked again. Dao, "FlashAttention-2"."""
-    group: ph.let = head // (Q.shape[1] // K.shape[1])
-    length: ph.let = K.shape[2]
-    by: ph.let = scale * LOG2_E
-    q: ph.let = Q[batch, head, row:+HEIGHT, 0:+HEAD]
-    top: ph.var = ph.full((HEIGHT, 1), -float("inf"), ph.f32)
-    total: ph.var = ph.zeros((HEIGHT, 1), ph.f32)
-    acc: ph.var = ph.zeros((HEIGHT, HEAD), ph.f32)
-    rows: ph.let = (row + shift + ph.iota(HEIGHT))[:, None]
-    end: ph.let = ph.min(row + shift + HEIGHT, length) if causal else length
-    begin: ph.let = ph.max(row + shift - (window - 1), 0) // WIDTH * WIDTH if window > 0 else 0
-    for j in range(begin, end, WIDTH):
-        columns: ph.let = (j + ph.iota(WIDTH))[None, :]
-        seen = columns < length + 0 * rows
-        if causal:
-            seen = seen & (columns <= rows)
-        if window > 0:
-            seen = seen & (columns > rows - window)
-        s = ph.dot_t(q, K[batch, group, j:+WIDTH, 0:+HEAD])
-        if bias is not None:
-            s = s + bias[batch, head, row:+HEIGHT, j:+WIDTH] * (1.0 / scale)
-        p, fade, top, total = softmax_turn(ph.where(seen, s, -float("inf")), by, top, total)
-        if seed is not None:
-            first: ph.let = ((ph.i64(batch) * Q.shape[1] + head) * Q.shape[2] + row) * length + j
-            p = ph.std.dropout(p, rate, seed, first + ph.i64(ph.iota(HEIGHT))[:, None] * length + ph.i64(ph.iota(WIDTH))[None, :])
-        acc = acc * fade + ph.dot(V.dtype(p), V[batch, group, j:+WIDTH, 0:+HEAD])
+    acc, top, total = attention_part(
+        Q, K, V, batch, head, row, HEIGHT, WIDTH, HEAD, scale, 0, K.shape[2], causal, shift, window, bias, seed, rate
+    )
     inverse, logarithm = softmax_end(top, total)
     return acc * inverse, logarithm

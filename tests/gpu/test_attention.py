@@ -146,6 +146,58 @@ def test_dropout(load_kernels, torch):
     assert (o.double() - want).norm() <= 1e-3 * want.norm()
 
 
+PARTS = """
+# One query for each head; heads of a group are rows of one tile.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+def part(
+    Q: ph.tensor[ph.f16][B, G, R, D], K: ph.tensor[ph.f16][B, G, N, D], V: ph.tensor[ph.f16][B, G, N, D],
+    acc: ph.tensor[ph.f32][S, B, G, R, D], tops: ph.tensor[ph.f32][S, B, G, R], totals: ph.tensor[ph.f32][S, B, G, R], scale: ph.f32,
+):
+    s: ph.let = ph.ctx.block.x
+    keys: ph.let = ph.cdiv(N, S * 64) * 64
+    a, top, total = ph.std.attention_part(
+        Q, K, V, ph.ctx.block.z, ph.ctx.block.y, 0, 16, 64, {d}, scale, s * keys, ph.min((s + 1) * keys, N)
+    )
+    acc[s, ph.ctx.block.z, ph.ctx.block.y, 0:+16, 0:+{d}] = a
+    tops[s, ph.ctx.block.z, ph.ctx.block.y, 0:+16] = ph.flat(top)
+    totals[s, ph.ctx.block.z, ph.ctx.block.y, 0:+16] = ph.flat(total)
+
+
+@ph.kernel
+@ph.launch(128)
+def join(
+    acc: ph.tensor[ph.f32][S, B, G, R, D], tops: ph.tensor[ph.f32][S, B, G, R], totals: ph.tensor[ph.f32][S, B, G, R], O: ph.tensor[ph.f16][B, G, R, D]
+):
+    g: ph.let = ph.ctx.block.x
+    b: ph.let = ph.ctx.block.y
+    a: ph.var = acc[0, b, g, 0:+16, 0:+{d}]
+    top: ph.var = tops[0, b, g, 0:+16][:, None]
+    total: ph.var = totals[0, b, g, 0:+16][:, None]
+    for s in range(1, S):
+        a, top, total = ph.std.softmax_join(a, top, total, acc[s, b, g, 0:+16, 0:+{d}], tops[s, b, g, 0:+16][:, None], totals[s, b, g, 0:+16][:, None])
+    inverse, _ = ph.std.softmax_end(top, total)
+    O[b, g, 0:+16, 0:+{d}] = a * inverse
+"""
+
+
+@pytest.mark.parametrize("splits", [1, 3, 20])
+@pytest.mark.parametrize("r,n,d", [(4, 777, 64), (1, 64, 128), (16, 1500, 64)])
+def test_decoding_by_parts(r, n, d, splits, load_kernels, torch):
+    """Few queries of many keys: parts of the keys for each block, some of which have none, put together afterwards."""
+    generator = torch.Generator(device="cuda").manual_seed(n)
+    q, k, v = (torch.randn((3, 2, rows, d), device="cuda", generator=generator).half() for rows in (r, n, n))
+    acc, o = torch.full((splits, 3, 2, r, d), float("nan"), device="cuda"), torch.full_like(q, float("nan"))
+    tops, totals = (torch.full((splits, 3, 2, r), float("nan"), device="cuda") for _ in range(2))
+    module = load_kernels(PARTS.format(d=d))
+    module.part[splits, 2, 3](q, k, v, acc, tops, totals, d**-0.5)
+    module.join[2, 3](acc, tops, totals, o)
+    torch.cuda.synchronize()
+    want, _ = wanted(torch, q, k, v, d**-0.5, False, 0, 0)
+    assert (o.double() - want).norm() <= 6e-4 * want.norm()
+
+
 def test_scores_of_minus_infinity(load_kernels, torch):
     """Queries that see nothing are zeros: of a diagonal below the first key."""
     run(torch, load_kernels, 1, 1, 1, 100, 100, 64, "f16", True, -60, 0, 64, 64, persistent=True, grow=True)

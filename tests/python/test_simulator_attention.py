@@ -6,6 +6,7 @@ import gpu.test_attention as attention
 import pytest
 from gpu.test_attention import (  # noqa: F401 - run here too
     test_bias,
+    test_decoding_by_parts,
     test_dropout,
     test_one_query,
     test_queries_that_registers_do_not_hold,
