@@ -223,9 +223,13 @@ bool isCarried(ContractOp op, scf::ForOp loop) {
          isa<scf::YieldOp>(*op->user_begin());
 }
 
-/// Registers that a thread has for sums and operands.
+/// Registers that a thread has for sums and operands. Beside a producer's, four warpgroups begin with 96, of which
+/// ptxas serialises products that need more than 80 (C7512 at 88).
 int64_t registersFor(unsigned warps) {
-  constexpr int64_t kFile = 65536, kOthers = 40, kMost = 200;
+  constexpr int64_t kFile = 65536, kOthers = 40, kMost = 200, kOfFourGroups = 80;
+  if (warps >= 16) {
+    return kOfFourGroups;
+  }
   return std::min<int64_t>(kMost, kFile / (warps * 32) - kOthers);
 }
 
