@@ -182,12 +182,12 @@ NAMES |= {
     for name, function in {
         "exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "log1p": np.log1p, "sqrt": np.sqrt,
         "rsqrt": lambda x: 1 / np.sqrt(x), "sin": np.sin, "cos": np.cos, "tan": np.tan, "tanh": np.tanh, "erf": ranges.erf,
-        "pow": np.power,
+        "pow": np.power, "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     }.items()
 }  # fmt: skip
 NAMES |= {"floor": rounding(np.floor), "ceil": rounding(np.ceil), "round": rounding(np.rint), "trunc": rounding(np.trunc)}
 NAMES |= {
-    "abs": lambda x: elementwise(np.abs, x, least="i32"), "sigmoid": lambda x: 1.0 / (1.0 + NAMES["exp"](-NAMES["fma"](x, 1.0, 0.0))),
+    "abs": lambda x: elementwise(np.abs, x, least="i32"), 
     "isnan": float_test(np.isnan), "isinf": float_test(np.isinf), "fma": fused, "where": where, "cdiv": cdiv,
     "popcount": bits(lambda n, width: bin(n).count("1")), "clz": bits(lambda n, width: width - n.bit_length()),
     "min": extreme(False), "max": extreme(True), "clamp": lambda x, low, high: NAMES["min"](NAMES["max"](x, low), high),
