@@ -93,8 +93,8 @@ struct EntryParameter {
     TensorMap, // a CUtensorMap of tensor `index`, by value: 128 bytes
     Grid,      // blocks along `axis` of the grid asked for, i32: of a persistent kernel
     Counters,  // address of two u32 in global memory that no other launch uses meanwhile. The first, of a persistent
-              // kernel that draws its blocks: 0 when the launch begins and when it ends. The second, of a kernel whose
-              // blocks wait for each other: all but its highest bit likewise
+               // kernel that draws its blocks: 0 when the launch begins and when it ends. The second, of a kernel whose
+               // blocks wait for each other: all but its highest bit likewise
   };
   Kind kind = Kind::Pointer;
   unsigned index = 0; // Pointer, Stride: position among the tensor parameters
