@@ -187,11 +187,16 @@ def width(q) -> int:
 def attend_backward(torch, q, k, v, o, sums, do, causal: bool, scale: float):
     """(dq, dk, dv)."""
     dq, dk, dv, delta = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v), torch.empty_like(sums)
+    backward(q, k, v, o, sums, do, delta, dq, dk, dv, causal, scale)
+    return dq, dk, dv
+
+
+def backward(q, k, v, o, sums, do, delta, dq, dk, dv, causal: bool, scale: float) -> None:
+    """Into delta, dq, dk and dv."""
     b, h, m, _ = q.shape
     row_products[-(-m // ROWS), h, b](o, do, delta, width(q))
     key_gradients[key_blocks](q, k, v, do, sums, delta, dk, dv, scale, causal, width(q))
     query_gradients[blocks](q, k, v, do, sums, delta, dq, scale, causal, width(q))
-    return dq, dk, dv
 
 
 def check(torch):

@@ -6,10 +6,8 @@ summed, and why: examples/tutorials/t05_layer_norm.py.
 
 from __future__ import annotations
 
-import phobos
 import phobos.lang as ph
 
-MULTIPROCESSORS = next((device.multiprocessors for device in phobos.devices()), 1)
 ELEMENT = ph.f16
 
 
@@ -44,6 +42,44 @@ def layer_norm(
     Y[row:+ROWS, 0:+COLUMNS] = centred * scale * w + b
     mean[row:+ROWS] = ph.flat(middle)
     rstd[row:+ROWS] = ph.flat(scale)
+
+
+# Rows that are as long as a tile: nothing is masked, which leaves registers for more of a row. STREAM keeps what is read once out of the way of weights and bias in
+# the L1 cache; where a multiprocessor has few threads, they are better read AHEAD of the barriers here too.
+@ph.kernel(key=["M", "N"])
+@ph.autotune(
+    COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
+    threads=[128, 64, 256, 512],
+    RESIDENT=[1024, 512, 768],
+    AHEAD=[False, True],
+    STREAM=[False, True],
+    when="8 * threads <= COLUMNS and COLUMNS * RESIDENT <= (24576 if AHEAD else 32768) * threads",
+)
+@ph.launch("threads", min_blocks="RESIDENT // threads")
+@ph.aligned(N="COLUMNS")
+def layer_norm_whole(
+    X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], B: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N],
+    mean: ph.tensor[ph.f32][M], rstd: ph.tensor[ph.f32][M], eps: ph.f32,
+):  # fmt: skip
+    row: ph.let = ph.ctx.block.x
+    share: ph.let = 1.0 / N
+    if STREAM:
+        xs = ph.load(X[row, 0:+COLUMNS], cache="cs")
+    else:
+        xs = X[row, 0:+COLUMNS]
+    x: ph.let = ph.f32(xs)
+    if AHEAD:
+        w = W[0:+COLUMNS]
+        b = B[0:+COLUMNS]
+    middle: ph.let = ph.sum(x) * share
+    centred: ph.let = x - middle
+    scale: ph.let = ph.rsqrt(ph.sum(centred * centred) * share + eps)
+    if not AHEAD:
+        w = W[0:+COLUMNS]
+        b = B[0:+COLUMNS]
+    Y[row, 0:+COLUMNS] = centred * scale * w + b
+    mean[row] = middle
+    rstd[row] = scale
 
 
 @ph.fn
@@ -98,54 +134,6 @@ def rms_norm(X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], Y: ph.tensor
     x: ph.let = ph.f32(X[row:+ROWS, 0:+COLUMNS])
     w: ph.let = W[0:+COLUMNS]
     Y[row:+ROWS, 0:+COLUMNS] = x * ph.rsqrt(ph.rowsum(x * x) * (1.0 / N) + eps) * w
-
-
-# As many blocks as a GPU holds, each with rows so many apart: the next row is on its way while this one's sums are made, and weights and bias are read
-# once a block. The last turn reads its own row once more, out of a cache.
-@ph.kernel(key=["M", "N"])
-@ph.autotune(
-    COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
-    threads=[128, 32, 64, 256, 512, 1024],
-    PER_SM=[2, 1, 4, 8],
-    when="8 * threads <= COLUMNS and COLUMNS * PER_SM <= 16384 and threads * PER_SM <= 1024",
-)
-@ph.launch("threads", min_blocks="PER_SM")
-def layer_norm_ahead(
-    X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], B: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N],
-    mean: ph.tensor[ph.f32][M], rstd: ph.tensor[ph.f32][M], eps: ph.f32,
-):  # fmt: skip
-    share: ph.let = 1.0 / N
-    w: ph.let = W[0:+COLUMNS]
-    b: ph.let = B[0:+COLUMNS]
-    step: ph.let = ph.ctx.grid.x
-    xs: ph.var = X[ph.ctx.block.x, 0:+COLUMNS]
-    for row in range(ph.ctx.block.x, M, step):
-        x: ph.let = ph.f32(xs)
-        xs = X[row + step if row + step < M else row, 0:+COLUMNS]
-        middle: ph.let = ph.sum(x) * share
-        centred: ph.let = ph.where(ph.iota(COLUMNS) < N, x - middle, 0.0)
-        scale: ph.let = ph.rsqrt(ph.sum(centred * centred) * share + eps)
-        Y[row, 0:+COLUMNS] = centred * scale * w + b
-        mean[row] = middle
-        rstd[row] = scale
-
-
-@ph.kernel(key=["M", "N"])
-@ph.autotune(
-    COLUMNS=[1024, 256, 2048, 4096, 8192, 16384],
-    threads=[128, 32, 64, 256, 512, 1024],
-    PER_SM=[2, 1, 4, 8],
-    when="8 * threads <= COLUMNS and COLUMNS * PER_SM <= 16384 and threads * PER_SM <= 1024",
-)
-@ph.launch("threads", min_blocks="PER_SM")
-def rms_norm_ahead(X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N], eps: ph.f32):
-    w: ph.let = W[0:+COLUMNS]
-    step: ph.let = ph.ctx.grid.x
-    xs: ph.var = X[ph.ctx.block.x, 0:+COLUMNS]
-    for row in range(ph.ctx.block.x, M, step):
-        x: ph.let = ph.f32(xs)
-        xs = X[row + step if row + step < M else row, 0:+COLUMNS]
-        Y[row, 0:+COLUMNS] = x * ph.rsqrt(ph.sum(x * x) * (1.0 / N) + eps) * w
 
 
 # A block's group of rows: dx of each, and what they add to dweight and dbias.
@@ -285,11 +273,6 @@ def add_up(parts: ph.tensor[ph.f32][2, GROUPS, N], sums: ph.tensor[ELEMENT][2, N
 def rows(meta) -> int:
     """The grid of the forward kernels: a block for ROWS rows."""
     return -(-meta["M"] // meta.get("ROWS", 1))
-
-
-def residents(meta) -> int:
-    """The grid of the forward kernels whose blocks have several rows."""
-    return min(meta["M"], MULTIPROCESSORS * meta["PER_SM"])
 
 
 def groups(meta) -> int:

@@ -37,15 +37,14 @@ class Case:
 def layer_norm(case: Case) -> Ways:
     kernels = with_element("norm_kernels", case.name)
     mean, rstd = torch.empty_like(case.mean), torch.empty_like(case.rstd)
-    grids = {kernels.layer_norm: kernels.rows, kernels.layer_norm_shifted: kernels.rows, kernels.layer_norm_ahead: kernels.residents}
     given = (case.x, case.w, case.b, case.y, mean, rstd, EPS)
-    return {kernel.__name__: way(kernel, grid, *given, COLUMNS=case.columns) for kernel, grid in grids.items()}
+    ways = [kernels.layer_norm, kernels.layer_norm_shifted] + [kernels.layer_norm_whole] * (case.shape[1] == case.columns)
+    return {kernel.__name__: way(kernel, kernels.rows, *given, COLUMNS=case.columns) for kernel in ways}
 
 
 def rms_norm(case: Case) -> Ways:
     kernels = with_element("norm_kernels", case.name)
-    grids = {kernels.rms_norm: kernels.rows, kernels.rms_norm_ahead: kernels.residents}
-    return {kernel.__name__: way(kernel, grid, case.x, case.w, case.y, EPS, COLUMNS=case.columns) for kernel, grid in grids.items()}
+    return {"rms_norm": way(kernels.rms_norm, kernels.rows, case.x, case.w, case.y, EPS, COLUMNS=case.columns)}
 
 
 def gradients(case: Case) -> Ways:
