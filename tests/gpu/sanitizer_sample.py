@@ -61,6 +61,24 @@ def run_case(case: matmul_cases.Case, folder: pathlib.Path) -> None:
     print(f"{case}: {error:.3g}", flush=True)
 
 
+def attention() -> None:
+    """Forward by two warpgroups and a queue, and both kernels of the backward pass, causal, with a ragged end."""
+    t06 = import_file(ROOT / "examples" / "tutorials" / "t06_attention.py")
+    q, k, v, do = (torch.randn((1, 2, 200, 64), device="cuda").half() for _ in range(4))
+    o, sums, delta = torch.empty_like(q), torch.empty((1, 2, 200), device="cuda"), torch.empty((1, 2, 200), device="cuda")
+    dq, dk, dv = (torch.empty_like(q) for _ in range(3))
+    t06.attention[t06.blocks](q, k, v, o, sums, 0.125, True, 64, BM=128, BN=64, stages=3, threads=256)
+    t06.row_products[7, 2, 1](o, do, delta, 64)
+    t06.key_gradients[t06.key_blocks](q, k, v, do, sums, delta, dk, dv, 0.125, True, 64, BN=64, BM=64, stages=2, threads=128)
+    t06.query_gradients[t06.blocks](q, k, v, do, sums, delta, dq, 0.125, True, 64, BM=64, BN=64, stages=2, threads=128)
+    exact = [x.cpu().double().requires_grad_() for x in (q, k, v)]
+    s = (exact[0] @ exact[1].transpose(2, 3) / 8).masked_fill(~torch.ones((200, 200), dtype=torch.bool).tril(), -float("inf"))
+    want = torch.softmax(s, 3) @ exact[2]
+    want.backward(do.cpu().double())
+    for got, expected in zip((o, dq, dk, dv), (want.detach(), *(x.grad for x in exact)), strict=True):
+        assert (got.cpu().double() - expected).norm() < 2e-3 * expected.norm()
+
+
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
     torch.manual_seed(0)
@@ -79,6 +97,7 @@ def main() -> None:
     assert (c.cpu().double() - want).abs().max() < 0.1
     t09.matmul_split(torch, a, b, c, TILE_M=64, TILE_N=64, TILE_K=64, SPLITS=4, stages=3, threads=128)
     assert (c.cpu().double() - want).abs().max() < 0.1
+    attention()
     for case in sample():
         run_case(case, folder)
     torch.cuda.synchronize()

@@ -64,6 +64,7 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
     kernel.addPass(dot::createInsertBarriers());
     kernel.addPass(dot::createOrderGlobal());
     kernel.addPass(dot::createMulticast());
+    kernel.addPass(dot::createKeepOperands());
     kernel.addPass(dot::createAwaitPrevious());
     break;
 

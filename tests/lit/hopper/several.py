@@ -34,6 +34,7 @@ import phobos.lang as ph
 # CHAIN-NOT: tile.relayout
 # CHAIN: dot.wgmma %[[P]], %{{.*}}[%[[SLOT]]], %{{.*}}
 # CHAIN: dot.wgmma_wait {{.*}} pending 0 tied
+# CHAIN-NEXT: dot.keep %[[Q]]
 # CHAIN-NEXT: scf.yield
 @ph.kernel
 @ph.launch(128)

@@ -2,6 +2,7 @@
 //
 // An operand is described by 64 bits: start address, the two strides between its 8-row groups, and the swizzle. The
 // constant bits are or'ed to the address, which must be masked: in a cluster a rank stands above it.
+#include "phobos/Conversion/InlinePtx.h"
 #include "phobos/Conversion/SharedAccess.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 #include "phobos/Layout/Constructors.h"
@@ -291,12 +292,26 @@ LogicalResult lowerWgmmaJoin(Lowering &l, dot::WgmmaJoinOp op) {
   return success();
 }
 
+LogicalResult lowerKeep(Lowering &l, dot::KeepOp op) {
+  SmallVector<Value> words =
+      llvm::map_to_vector(l.words(op.getTile()), [&](Value word) { return l.bitcast(l.i32(), word); });
+  assert(words.size() % 4 == 0 && "the layout is a wgmma operand's");
+  std::string text = kKeepPtx.str(), constraints;
+  for (size_t i = 0; i < words.size(); i += 4) {
+    text += " @p st.shared.v4.b32 [t], " + registerList(i, 4) + ";";
+    constraints += i ? ",r,r,r,r" : "r,r,r,r";
+  }
+  l.inlineAsm({}, words, text + " }", constraints);
+  return success();
+}
+
 } // namespace
 
 void registerWgmma(Lowering::HandlerTable &table) {
   Lowering::add<dot::WgmmaOp, lowerWgmma>(table);
   Lowering::add<dot::WgmmaWaitOp, lowerWgmmaWait>(table);
   Lowering::add<dot::WgmmaJoinOp, lowerWgmmaJoin>(table);
+  Lowering::add<dot::KeepOp, lowerKeep>(table);
 }
 
 } // namespace phobos::lowering

@@ -3,10 +3,13 @@
 //   wgmma.wait_group.sync.aligned N;            with values tied from inputs to outputs, which pass through
 //   wgmma.mma_async … with A from registers     the form that the nvvm dialect lacks
 //   mov.u32 $0, %tid.x;
+//   a use of registers under a condition that never holds (dot.keep)
 //   nothing                                     where memory accesses must stay in order: so it is on the host; or of
 //   one
 //                                               value, whose origin LLVM is not to see
 #include "WgmmaOps.h"
+
+#include "phobos/Conversion/InlinePtx.h"
 
 using namespace mlir;
 
@@ -22,6 +25,8 @@ std::optional<uint64_t> consumeNumber(StringRef &text, StringRef prefix) {
   return number;
 }
 
+bool isKept(LLVM::InlineAsmOp op) { return op.getAsmString().starts_with(lowering::kKeepPtx); }
+
 LogicalResult lowerInlineAsm(KernelToHost &k, LLVM::InlineAsmOp op) {
   if (op.getAsmString().empty() && op.getOperands().size() == 1 && op->getNumResults() == 1) {
     op.setConstraints("=r,0"); // the same here: bits whose origin is not to be seen
@@ -31,7 +36,7 @@ LogicalResult lowerInlineAsm(KernelToHost &k, LLVM::InlineAsmOp op) {
     return k.needThread(op);
   }
   StringRef text = op.getAsmString().trim(), rest = text;
-  if (text.empty() && op.getOperands().empty() && op->getNumResults() == 0) {
+  if ((text.empty() && op.getOperands().empty() && op->getNumResults() == 0) || isKept(op)) {
     op.erase();
     return success();
   }

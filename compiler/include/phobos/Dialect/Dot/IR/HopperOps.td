@@ -235,4 +235,19 @@ def Dot_WgmmaJoinOp : Dot_Op<"wgmma_join", [MemoryEffects<[MemRead, MemWrite]>,
   }];
 }
 
+def Dot_KeepOp : Dot_Op<"keep", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Until here the registers of a tile hold what they hold";
+  let description = [{
+    For a tile that products of a loop take from registers in every turn, at the loop's end. ptxas up to 13.0 does not count such a use by the next turn: it gives
+    the registers to others within the turn, and from the second turn on the products are of something else. This is a use that it does
+    count: a store under a condition that never holds. On the host it is nothing.
+
+    ```mlir
+    dot.keep %q : tensor<128x128xf16>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$tile);
+  let assemblyFormat = "$tile attr-dict `:` type($tile)";
+}
+
 #endif

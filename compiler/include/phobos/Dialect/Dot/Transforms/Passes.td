@@ -153,6 +153,17 @@ def Multicast : Pass<"dot-multicast", "::phobos::tile::KernelOp"> {
   let dependentDialects = ["::phobos::dot::DotDialect"];
 }
 
+def KeepOperands : Pass<"dot-keep-operands", "::phobos::tile::KernelOp"> {
+  let summary = "What products of every turn take from registers outlives the turn, for ptxas too";
+  let description = [{
+    Where a `dot.wgmma` takes its first operand from registers and a loop around it does not change the operand, there is a `dot.keep` of it at the end of the
+    loop's body: see there for what happens else.
+
+    Requires: loops expanded. Guarantees: nothing but that.
+  }];
+  let dependentDialects = ["::phobos::dot::DotDialect"];
+}
+
 def AwaitPrevious : Pass<"dot-await-previous", "::phobos::tile::KernelOp"> {
   let summary = "A dependent kernel waits for the one before it, as late as is right (`@ph.dependent`)";
   let description = [{
