@@ -136,6 +136,47 @@ def rms_norm(X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], Y: ph.tensor
     Y[row:+ROWS, 0:+COLUMNS] = x * ph.rsqrt(ph.rowsum(x * x) * (1.0 / N) + eps) * w
 
 
+# Rows longer than a tile are read twice, the second time out of a cache; sums for each of LANES places of a turn, so that threads meet once a row.
+@ph.kernel(key=["M", "N"])
+@ph.autotune(LANES=[4096, 1024, 2048, 8192], STEPS=[2, 4, 8], threads=[512, 256, 1024], when="4 * threads <= LANES <= 8 * threads and LANES * STEPS <= 32 * threads")
+def layer_norm_long(
+    X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], B: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N],
+    mean: ph.tensor[ph.f32][M], rstd: ph.tensor[ph.f32][M], eps: ph.f32,
+):  # fmt: skip
+    row: ph.let = ph.ctx.block.x
+    TURN: ph.let = LANES * STEPS
+    share: ph.let = 1.0 / N
+    first: ph.let = X[row, 0]
+    sums: ph.var[ph.tile[ph.f32][LANES]] = 0.0
+    squares: ph.var[ph.tile[ph.f32][LANES]] = 0.0
+    for column in range(0, N, TURN):
+        x: ph.let = ph.reshape(ph.f32(ph.load(X[row, column:+TURN], other=first)) - first, STEPS, LANES)
+        sums += ph.sum(x, axis=0)
+        squares += ph.sum(x * x, axis=0)
+    total, square = ph.reduce((sums, squares), 0, add_both)
+    away: ph.let = total * share
+    scale: ph.let = ph.rsqrt(ph.max(square * share - away * away, 0.0) + eps)
+    middle: ph.let = first + away
+    for column in range(0, N, TURN):
+        Y[row, column:+TURN] = (ph.f32(X[row, column:+TURN]) - middle) * scale * W[column:+TURN] + B[column:+TURN]
+    mean[row] = middle
+    rstd[row] = scale
+
+
+@ph.kernel(key=["M", "N"])
+@ph.autotune(LANES=[4096, 1024, 2048, 8192], STEPS=[2, 4, 8], threads=[512, 256, 1024], when="4 * threads <= LANES <= 8 * threads and LANES * STEPS <= 32 * threads")
+def rms_norm_long(X: ph.tensor[ELEMENT][M, N], W: ph.tensor[ELEMENT][N], Y: ph.tensor[ELEMENT][M, N], eps: ph.f32):
+    row: ph.let = ph.ctx.block.x
+    TURN: ph.let = LANES * STEPS
+    squares: ph.var[ph.tile[ph.f32][LANES]] = 0.0
+    for column in range(0, N, TURN):
+        x: ph.let = ph.reshape(ph.f32(X[row, column:+TURN]), STEPS, LANES)
+        squares += ph.sum(x * x, axis=0)
+    scale: ph.let = ph.rsqrt(ph.sum(squares) * (1.0 / N) + eps)
+    for column in range(0, N, TURN):
+        Y[row, column:+TURN] = ph.f32(X[row, column:+TURN]) * scale * W[column:+TURN]
+
+
 # A block's group of rows: dx of each, and what they add to dweight and dbias.
 @ph.kernel(key=["M", "N", "GROUPS"])
 @ph.autotune(
