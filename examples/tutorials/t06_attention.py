@@ -21,8 +21,9 @@ the tensor cores work on `p` and `v` of the turn before. Where no score's maximu
 by `alpha` is left out. `phobosc --remarks` tells of both. The probabilities go into the second product as the first one's sums lie, in registers.
 
 *Causal attention* is a mask, `columns <= rows`, and an end of the loop: keys behind a block's last query are not visited. The mask is a comparison
-for each score, but the compiler sees from its bounds that most turns lie wholly below the diagonal, and leaves it out there. Blocks of many turns come
-first (`last - x`), and a block that is done takes the next (`@ph.persistent(order="queue")`), so that at the end no GPU core waits long for another.
+for each score, but the compiler sees from its bounds that most turns lie wholly below the diagonal, and leaves it out there. A block that is done takes
+the next (`@ph.persistent(order="queue")`), and those of many turns come first, of as many heads as have their keys and values in the L2 cache together
+(`in_turn`): so at the end no GPU core waits long for another.
 
 *Heads in groups.* K and V may have fewer heads than Q: each group of heads shares them. That is one integer division.
 
@@ -50,6 +51,13 @@ import phobos.lang as ph
 LOG2_E = 1.4426950408889634
 LN_2 = 0.6931471805599453
 ELEMENT = ph.f16
+TOGETHER = 8 * 1024 * 1024  # numbers of keys, and as many of values, of heads that are worked on at a time: 32 MB
+
+
+@ph.fn
+def in_turn(heads, length, blocks, HEAD: ph.const):
+    """(head, turn) of the block's number: of some heads the first block of each, then the second …, then of the next heads."""
+    return ph.std.grouped(ph.ctx.block.x, heads, blocks, ph.max(TOGETHER // (length * HEAD), 1))
 
 
 @ph.kernel(key=["M", "N", "D", "causal"])
@@ -60,10 +68,11 @@ def attention(
     Q: ph.tensor[ELEMENT][B, H, M, D], K: ph.tensor[ELEMENT][B, G, N, D], V: ph.tensor[ELEMENT][B, G, N, D], O: ph.tensor[ELEMENT][B, H, M, D],
     L: ph.tensor[ph.f32][B, H, M], scale: ph.f32, causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
 ):  # fmt: skip
-    batch: ph.let = ph.ctx.block.z
-    head: ph.let = ph.ctx.block.y
+    unit, turn = in_turn(B * H, N, ph.cdiv(M, BM), HEAD)
+    batch: ph.let = unit // H
+    head: ph.let = unit % H
     group: ph.let = head // (H // G)
-    row: ph.let = (ph.ctx.grid.x - 1 - ph.ctx.block.x) * BM
+    row: ph.let = ph.max(ph.cdiv(M, BM) - 1 - turn, 0) * BM  # no block begins before the first row, and the compiler may know
     by: ph.let = scale * LOG2_E
     q: ph.let = Q[batch, head, row:+BM, 0:+HEAD]
     top: ph.var[ph.tile[ph.f32][BM, 1]] = -float("inf")
@@ -84,8 +93,8 @@ def attention(
     L[batch, head, row:+BM] = ph.flat((top + ph.log2(total)) * LN_2)
 
 
-def blocks(meta) -> tuple[int, int, int]:
-    return -(-meta["M"] // meta["BM"]), meta["H"], meta["B"]
+def blocks(meta) -> int:
+    return -(-meta["M"] // meta["BM"]) * meta["H"] * meta["B"]
 
 
 ROWS = 32
@@ -110,9 +119,10 @@ def key_gradients(
     L: ph.tensor[ph.f32][B, H, M], delta: ph.tensor[ph.f32][B, H, M], DK: ph.tensor[ELEMENT][B, G, N, D], DV: ph.tensor[ELEMENT][B, G, N, D],
     scale: ph.f32, causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
 ):  # fmt: skip
-    batch: ph.let = ph.ctx.block.z
-    group: ph.let = ph.ctx.block.y
-    column: ph.let = ph.ctx.block.x * BN
+    unit, block = in_turn(B * G, M, ph.cdiv(N, BN), HEAD)
+    batch: ph.let = unit // G
+    group: ph.let = unit % G
+    column: ph.let = block * BN
     by: ph.let = scale * LOG2_E
     k: ph.let = K[batch, group, column:+BN, 0:+HEAD]
     v: ph.let = V[batch, group, column:+BN, 0:+HEAD]
@@ -147,10 +157,11 @@ def query_gradients(
     L: ph.tensor[ph.f32][B, H, M], delta: ph.tensor[ph.f32][B, H, M], DQ: ph.tensor[ELEMENT][B, H, M, D], scale: ph.f32,
     causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
 ):  # fmt: skip
-    batch: ph.let = ph.ctx.block.z
-    head: ph.let = ph.ctx.block.y
+    unit, turn = in_turn(B * H, N, ph.cdiv(M, BM), HEAD)
+    batch: ph.let = unit // H
+    head: ph.let = unit % H
     group: ph.let = head // (H // G)
-    row: ph.let = (ph.ctx.grid.x - 1 - ph.ctx.block.x) * BM
+    row: ph.let = ph.max(ph.cdiv(M, BM) - 1 - turn, 0) * BM  # no block begins before the first row, and the compiler may know
     by: ph.let = scale * LOG2_E
     q: ph.let = Q[batch, head, row:+BM, 0:+HEAD]
     do: ph.let = DO[batch, head, row:+BM, 0:+HEAD]
@@ -167,8 +178,8 @@ def query_gradients(
     DQ[batch, head, row:+BM, 0:+HEAD] = dq * scale
 
 
-def key_blocks(meta) -> tuple[int, int, int]:
-    return -(-meta["N"] // meta["BN"]), meta["G"], meta["B"]
+def key_blocks(meta) -> int:
+    return -(-meta["N"] // meta["BN"]) * meta["G"] * meta["B"]
 
 
 def attend(torch, q, k, v, causal: bool, scale: float):

@@ -29,7 +29,7 @@ def grouped(pid, n_m, n_n, GROUP):
     are left. What @ph.swizzle(GROUP) does to ph.ctx.block, for kernels that number their blocks themselves."""
     in_group: ph.let = GROUP * n_n
     first: ph.let = pid // in_group * GROUP
-    rows: ph.let = ph.min(n_m - first, GROUP)
+    rows: ph.let = ph.max(ph.min(n_m - first, GROUP), 1)
     return first + pid % in_group % rows, pid % in_group // rows
 
 

@@ -26,6 +26,7 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
     kernel.addPass(mlir::createCanonicalizerPass());
     kernel.addPass(mlir::createCSEPass());
     kernel.addPass(mlir::createLoopInvariantCodeMotionPass());
+    kernel.addPass(tile::createUnsignedIndices());
     break;
 
   case Phase::layout:

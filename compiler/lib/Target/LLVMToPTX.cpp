@@ -4,6 +4,7 @@
 #include "CacheHints.h"
 #include "FatalErrors.h"
 #include "Libdevice.h"
+#include "LocalAddresses.h"
 #include "SaturatingCasts.h"
 #include "ScalarShorts.h"
 #include "ShiftedSums.h"
@@ -158,6 +159,7 @@ llvm::Error generate(llvm::Module &module, llvm::TargetMachine &machine, const P
     module.print(text, nullptr);
     watch.lap();
   }
+  localiseAddresses(module);
   llvm::Error error = emitText(module, machine, ptx.text);
   ptx.codegenMs = watch.lap();
   return error;

@@ -64,6 +64,23 @@ def GuardMasks : Pass<"tile-guard-masks", "::phobos::tile::KernelOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def UnsignedIndices : Pass<"tile-unsigned-indices", "::phobos::tile::KernelOp"> {
+  let summary = "Divisions of indices that cannot be negative become unsigned";
+  let description = [{
+    `//` and `%` round down, which takes comparisons of signs behind the division. Block numbers, extents, loop variables from 0 up and what is added, multiplied
+    and divided of them have none: the division becomes unsigned and the comparisons go, and with them what kept later passes from seeing that the result is not negative
+    either.
+
+    Requires: IR as generated. Guarantees: nothing but that.
+
+    ```mlir
+    %h = arith.floordivsi %block, %rows : index  // before
+    %h = arith.divui %block, %rows : index       // after
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SimplifyMasks : Pass<"tile-simplify-masks", "::phobos::tile::KernelOp"> {
   let summary = "Slices known to lie inside their view lose their bounds";
   let description = [{
