@@ -55,9 +55,10 @@ TOGETHER = 8 * 1024 * 1024  # numbers of keys, and as many of values, of heads t
 
 
 @ph.fn
-def in_turn(heads, length, blocks, HEAD: ph.const):
-    """(head, turn) of the block's number: of some heads the first block of each, then the second …, then of the next heads."""
-    return ph.std.grouped(ph.ctx.block.x, heads, blocks, ph.max(TOGETHER // (length * HEAD), 1))
+def in_turn(heads, length, blocks, HEAD: ph.const, causal: ph.const):
+    """(head, turn) of the block's number: of some heads the first block of each, then the second …, then of the next heads. Where all blocks have as many
+    turns, one head after the other: its blocks run side by side and find its keys and values in the cache."""
+    return ph.std.grouped(ph.ctx.block.x, heads, blocks, ph.max(TOGETHER // (length * HEAD), 1) if causal else 1)
 
 
 @ph.kernel(key=["M", "N", "D", "causal"])
@@ -68,7 +69,7 @@ def attention(
     Q: ph.tensor[ELEMENT][B, H, M, D], K: ph.tensor[ELEMENT][B, G, N, D], V: ph.tensor[ELEMENT][B, G, N, D], O: ph.tensor[ELEMENT][B, H, M, D],
     L: ph.tensor[ph.f32][B, H, M], scale: ph.f32, causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
 ):  # fmt: skip
-    unit, turn = in_turn(B * H, N, ph.cdiv(M, BM), HEAD)
+    unit, turn = in_turn(B * H, N, ph.cdiv(M, BM), HEAD, causal)
     batch: ph.let = unit // H
     head: ph.let = unit % H
     group: ph.let = head // (H // G)
@@ -119,7 +120,7 @@ def key_gradients(
     L: ph.tensor[ph.f32][B, H, M], delta: ph.tensor[ph.f32][B, H, M], DK: ph.tensor[ELEMENT][B, G, N, D], DV: ph.tensor[ELEMENT][B, G, N, D],
     scale: ph.f32, causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
 ):  # fmt: skip
-    unit, block = in_turn(B * G, M, ph.cdiv(N, BN), HEAD)
+    unit, block = in_turn(B * G, M, ph.cdiv(N, BN), HEAD, causal)
     batch: ph.let = unit // G
     group: ph.let = unit % G
     column: ph.let = block * BN
@@ -157,7 +158,7 @@ def query_gradients(
     L: ph.tensor[ph.f32][B, H, M], delta: ph.tensor[ph.f32][B, H, M], DQ: ph.tensor[ELEMENT][B, H, M, D], scale: ph.f32,
     causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
 ):  # fmt: skip
-    unit, turn = in_turn(B * H, N, ph.cdiv(M, BM), HEAD)
+    unit, turn = in_turn(B * H, N, ph.cdiv(M, BM), HEAD, causal)
     batch: ph.let = unit // H
     head: ph.let = unit % H
     group: ph.let = head // (H // G)

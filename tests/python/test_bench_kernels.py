@@ -52,6 +52,7 @@ BANDWIDTH = {
     "norms": (["--rows", "150", "--columns", "72", "1000", "1024", "16390"], 22),
     "reductions": (["--rows", "150", "--columns", "300", "1024"], 16),
     "dropout": (["--powers", "17"], 1),
+    "decode": (["--batches", "2", "--lengths", "300", "1024"], 2),
 }
 
 
@@ -90,7 +91,7 @@ def test_a_benchmark_of_bandwidth(name, arch, torch, monkeypatch, tmp_path):
     assert len(table) == count + 2 and len({line.count("|") for line in table}) == 1
 
 
-@pytest.mark.parametrize("name", ["softmax_kernels", "norm_kernels", "reduction_kernels", "dropout"])
+@pytest.mark.parametrize("name", ["softmax_kernels", "norm_kernels", "reduction_kernels", "dropout", "decode_kernels"])
 def test_kernels_of_bandwidth_spill_nothing(name, torch, monkeypatch, ptxas):
     """As they are compiled for no shape in particular, and with the first constants of their space."""
     monkeypatch.syspath_prepend(str(ROOT / "tools" / "bench"))

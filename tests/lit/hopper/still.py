@@ -31,18 +31,20 @@ def plain(Q: ph.tensor[ph.f16][M, 256], K: ph.tensor[ph.f16][N, 256], O: ph.tens
     O[row:+64, :] = acc
 
 
+# Where there is room it has two, and the next block's comes while this one's is read.
+# ROLES: %[[Q:.*]] = dot.alloc {{.*}} : !dot.stage<2 x 64x256xf16
 # ROLES: dot.specialize producer {
-# ROLES: scf.for {{.*}} iter_args({{.*}}, %[[PHASE:[a-z0-9]+]] = %{{.*}}) -> (index, index, index)
+# ROLES: scf.for {{.*}} iter_args({{.*}}, %[[SLOT:[a-z0-9]+]] = %{{.*}}, %[[PHASE:[a-z0-9]+]] = %{{.*}}) -> (index, index, index, index)
 # ROLES: %[[OTHER:.*]] = arith.subi %{{.*}}, %[[PHASE]]
-# ROLES: dot.await %[[FREE:.*]][%{{.*}}] parity %[[OTHER]]
-# ROLES: dot.tma_load %{{.*}} into %[[Q:.*]][%{{.*}}] signals %[[FULL:.*]] :
+# ROLES: dot.await %[[FREE:.*]][%[[SLOT]]] parity %[[OTHER]]
+# ROLES: dot.tma_load %{{.*}} into %[[Q]][%[[SLOT]]] signals %[[FULL:.*]] :
 # ROLES: scf.for
 # ROLES: } consumer {
-# ROLES: dot.await %[[FULL]]
+# ROLES: dot.await %[[FULL]][%[[OWN:.*]]] parity
 # ROLES: scf.for
-# ROLES: dot.wgmma %[[Q]]
+# ROLES: dot.wgmma %[[Q]][%[[OWN]]]
 # ROLES: scf.yield
-# ROLES: dot.release %[[FREE]]
+# ROLES: dot.release %[[FREE]][%[[OWN]]]
 @ph.kernel
 @ph.launch(128)
 @ph.tensorcore

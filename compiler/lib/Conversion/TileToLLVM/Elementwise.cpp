@@ -5,6 +5,7 @@
 // Integers wrap. An operation on padding, or on a lane that is masked later, may compute anything but does not trap on
 // the GPU.
 #include "phobos/Conversion/Elementwise.h"
+#include "phobos/Dialect/Tile/IR/Divisibility.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -168,7 +169,11 @@ LogicalResult lowerFloorDiv(Lowering &l, arith::FloorDivSIOp op) {
   APInt divisor;
   bool shifts =
       matchPattern(op.getRhs(), m_ConstantInt(&divisor)) && divisor.isStrictlyPositive() && divisor.isPowerOf2();
+  bool isUnsigned = op.getType().isIndex() && tile::isNeverNegative(op.getLhs()) && tile::isNeverNegative(op.getRhs());
   mapRegisters(l, op, Packing::Elements, [&](ArrayRef<Value> x, Type type) -> Value {
+    if (isUnsigned && !shifts) {
+      return LLVM::UDivOp::create(l.b, l.loc, x[0], x[1]);
+    }
     if (shifts) {
       return LLVM::AShrOp::create(l.b, l.loc, x[0], l.constant(type, divisor.logBase2()));
     }

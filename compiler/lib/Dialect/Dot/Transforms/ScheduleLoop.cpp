@@ -87,9 +87,14 @@ struct ScheduleLoop final : impl::ScheduleLoopBase<ScheduleLoop> {
   }
 
   static LogicalResult refuse(scf::ForOp loop, bool asserted, Operation *op, StringRef why) {
-    InFlightDiagnostic message = asserted ? loop.emitError() : loop.emitRemark();
+    // Bulk copies need the slots and phases that the expansion gives them: who chose them has seen to it.
+    bool bulk = !copiesOf(loop).bulk.empty();
+    InFlightDiagnostic message = asserted || bulk ? loop.emitError() : loop.emitRemark();
     message << "loop not pipelined: an operation is in the way";
     message.attachNote(op->getLoc()) << op->getName() << ": " << why;
+    if (bulk) {
+      return failure();
+    }
     for (Operation &each : *loop.getBody()) {
       each.removeAttr(kLatencyAttr);
     }

@@ -17,6 +17,7 @@ namespace {
 // Beside the producer's, four warpgroups begin with 96 registers a thread, by which ptxas judges products: enough for
 // what `planContraction` lets a loop of several products have, too few for the sums that are worth a loop of one.
 constexpr unsigned kFourGroups = 4;
+constexpr uint64_t kBytesOfBarriers = 1024; // more than they take, with the queue's and what aligns the buffers
 
 class Specializer : LoopExpander {
 public:
@@ -44,10 +45,14 @@ public:
     full.setType(BarriersType::get(b.getContext(), stages));
     b.setInsertionPointAfter(full.getDefiningOp());
     empty = AllocBarriersOp::create(b, loc, full.getType(), kernel.getNumWarps(), IntegerAttr()).getBarriers();
-    for (TmaLoadOp copy : stillCopies()) {
-      still.emplace_back(
-          copy, AllocBarriersOp::create(b, loc, copy.getBarriers().getType(), kernel.getNumWarps(), IntegerAttr())
-                    .getBarriers());
+    SmallVector<TmaLoadOp> brought = stillCopies();
+    stillSlots = brought.empty() ? 0 : fitsTwice(brought) ? 2 : 1;
+    for (TmaLoadOp copy : brought) {
+      auto type = BarriersType::get(b.getContext(), stillSlots);
+      growStage(copy.getStage(), stillSlots);
+      copy.getBarriers().setType(type);
+      still.emplace_back(copy,
+                         AllocBarriersOp::create(b, loc, type, kernel.getNumWarps(), IntegerAttr()).getBarriers());
     }
     makeRoles();
     produce();
@@ -83,6 +88,20 @@ private:
       }
     }
     return "";
+  }
+
+  /// Is there room for a second slot of what is brought once a block, so that it comes while the block before is worked
+  /// on? Buffers that share room later are counted one by one.
+  bool fitsTwice(ArrayRef<TmaLoadOp> brought) {
+    uint64_t bytes = 0;
+    kernel.walk([&](AllocOp alloc) {
+      StageType type = alloc.getStage().getType();
+      bytes += uint64_t(type.getSlots()) * type.slotBytes();
+    });
+    for (TmaLoadOp copy : brought) {
+      bytes += copy.getStage().getType().slotBytes();
+    }
+    return bytes + kBytesOfBarriers <= chipOf(kernel).maxSharedBytes();
   }
 
   /// Can the producer compute it too: scalar arithmetic on what stands before the roles, and on the loops' variables?
@@ -153,25 +172,25 @@ private:
     repeatNeeded(*consumer, mapping);
     SmallVector<Value> state = {index(0), index(0)};
     if (!still.empty()) {
-      state.push_back(index(0));
+      llvm::append_values(state, index(0), index(0));
     }
     produceLoop(0, state, mapping);
   }
 
-  /// The loops from nest[depth] inwards, which carry the slot and its parity, and, but for the innermost, that of slots
+  /// The loops from nest[depth] inwards, which carry the slot and its parity, and, but for the innermost, those of slots
   /// that are filled in front of it.
   SmallVector<Value> produceLoop(size_t depth, ArrayRef<Value> state, IRMapping &mapping) {
     scf::ForOp each = nest[depth];
     if (each == loop) {
       for (auto [copy, free] : still) {
-        AwaitOp::create(b, loc, free, index(0), arith::SubIOp::create(b, loc, index(1), state[2]));
-        b.clone(*copy, mapping);
+        AwaitOp::create(b, loc, free, state[2], arith::SubIOp::create(b, loc, index(1), state[3]));
+        cast<TmaLoadOp>(b.clone(*copy, mapping)).getSlotMutable().set(state[2]);
       }
       SmallVector<Value> left = produceLoop(each, state.take_front(2), mapping, [&](ValueRange carried) {
         return produceTurn(carried[0], carried[1], mapping);
       });
       if (!still.empty()) {
-        left.push_back(arith::SubIOp::create(b, loc, index(1), state[2]));
+        llvm::append_range(left, afterStill(state[2], state[3]));
       }
       return left;
     }
@@ -207,12 +226,12 @@ private:
 
   void consume() {
     b.setInsertionPoint(loop);
-    SmallVector<Value> state = still.empty() ? enter({0, 0}) : enter({0, 0, 0});
-    Value phase = still.empty() ? Value() : state[2];
+    SmallVector<Value> state = still.empty() ? enter({0, 0}) : enter({0, 0, 0, 0});
     SmallVector<Value> inits(loop.getInitArgs());
     llvm::append_values(inits, state[0], state[1]);
     for (auto [copy, free] : still) {
-      awaitStill(copy, phase);
+      awaitStill(copy, state[3]);
+      readIn(state[2], copy);
       copy.erase();
     }
     SmallVector<Value> results =
@@ -221,13 +240,39 @@ private:
             : consumeFrom(loop.getLowerBound(), inits, /*peel=*/false);
     ArrayRef<Value> own = ArrayRef(results).take_back(2);
     for (auto [copy, free] : still) {
-      ReleaseOp::create(b, loc, free, index(0), arith::ConstantIntOp::create(b, loc, 1, 1));
+      ReleaseOp::create(b, loc, free, state[2], arith::ConstantIntOp::create(b, loc, 1, 1));
     }
     for (auto [result, value] : llvm::zip(loop.getResults(), results)) {
       result.replaceAllUsesWith(value);
     }
-    leaveSlots(own[0], own[1], phase);
+    SmallVector<Value> left(own);
+    if (!still.empty()) {
+      llvm::append_range(left, afterStill(state[2], state[3]));
+    }
+    leave(left);
     loop.erase();
+  }
+
+  /// The slot and its parity for the next block.
+  SmallVector<Value, 2> afterStill(Value slot, Value parity) {
+    Value following = next(slot, stillSlots);
+    return {following, parityAt(following, parity)};
+  }
+
+  /// Waits for a still copy, and reads of what it brought, are of this slot.
+  void readIn(Value slot, TmaLoadOp copy) {
+    for (Operation *user : copy.getBarriers().getUsers()) {
+      if (auto await = dyn_cast<AwaitOp>(user)) {
+        await.getSlotMutable().set(slot);
+      }
+    }
+    for (Operation *user : copy.getStage().getUsers()) {
+      if (auto product = dyn_cast<WgmmaOp>(user)) {
+        product.getSlotAMutable().assign(slot);
+      } else if (auto fragment = dyn_cast<FragmentOp>(user)) {
+        fragment.getSlotMutable().set(slot);
+      }
+    }
   }
 
   /// The turns from `lower` on, the first of them in front of the loop under `peel`; what the loop carried, complete,
@@ -298,7 +343,7 @@ private:
   }
 
   tile::KernelOp kernel;
-  unsigned stages;
+  unsigned stages, stillSlots = 0;
   TypedValue<BarriersType> full, empty;
   SmallVector<std::pair<TmaLoadOp, TypedValue<BarriersType>>> still; // and the barrier that says that it is free
   SmallVector<scf::ForOp> nest;                                      // the loop, and those around it, outermost first

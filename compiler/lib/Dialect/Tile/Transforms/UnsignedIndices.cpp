@@ -1,4 +1,4 @@
-// tile-unsigned-indices: divisions of indices that cannot be negative. See Passes.td.
+// tile-unsigned-indices: remainders of indices that cannot be negative. See Passes.td.
 #include "phobos/Dialect/Tile/IR/Divisibility.h"
 #include "phobos/Dialect/Tile/Transforms/Passes.h"
 
@@ -15,12 +15,6 @@ namespace {
 
 bool areNeverNegative(Operation &op) {
   return op.getResult(0).getType().isIndex() && llvm::all_of(op.getOperands(), isNeverNegative);
-}
-
-template <typename Unsigned> void replace(Operation &op) {
-  OpBuilder b(&op);
-  op.getResult(0).replaceAllUsesWith(Unsigned::create(b, op.getLoc(), op.getOperand(0), op.getOperand(1)));
-  op.erase();
 }
 
 /// Do the signs of two numbers differ, asked of two that have none: what a division that rounds down asks.
@@ -40,10 +34,10 @@ struct UnsignedIndices final : impl::UnsignedIndicesBase<UnsignedIndices> {
           compare.replaceAllUsesWith(Value(arith::ConstantIntOp::create(b, op.getLoc(), 0, 1)));
         } else if (auto select = dyn_cast<arith::SelectOp>(op); select && isNever(select.getCondition())) {
           select.replaceAllUsesWith(select.getFalseValue());
-        } else if (isa<arith::FloorDivSIOp, arith::DivSIOp>(op) && areNeverNegative(op)) {
-          replace<arith::DivUIOp>(op);
         } else if (isa<arith::RemSIOp>(op) && areNeverNegative(op)) {
-          replace<arith::RemUIOp>(op);
+          OpBuilder b(&op);
+          op.getResult(0).replaceAllUsesWith(arith::RemUIOp::create(b, op.getLoc(), op.getOperand(0), op.getOperand(1)));
+          op.erase();
         }
       }
     });

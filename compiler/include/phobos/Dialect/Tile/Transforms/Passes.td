@@ -65,17 +65,18 @@ def GuardMasks : Pass<"tile-guard-masks", "::phobos::tile::KernelOp"> {
 }
 
 def UnsignedIndices : Pass<"tile-unsigned-indices", "::phobos::tile::KernelOp"> {
-  let summary = "Divisions of indices that cannot be negative become unsigned";
+  let summary = "Remainders of indices that cannot be negative become unsigned";
   let description = [{
-    `//` and `%` round down, which takes comparisons of signs behind the division. Block numbers, extents, loop variables from 0 up and what is added, multiplied
-    and divided of them have none: the division becomes unsigned and the comparisons go, and with them what kept later passes from seeing that the result is not negative
-    either.
+    `%` has the sign of its divisor, which takes comparisons of signs behind `remsi`. Block numbers, extents, loop variables from 0 up and what is added, multiplied
+    and divided of them have none: the comparisons go, and with them what kept later passes from seeing that the result is not negative
+    either. (`floordivsi` of such numbers is lowered as an unsigned division; it stays what it is so long, since `divui` may not be moved.)
 
     Requires: IR as generated. Guarantees: nothing but that.
 
     ```mlir
-    %h = arith.floordivsi %block, %rows : index  // before
-    %h = arith.divui %block, %rows : index       // after
+    %r = arith.remsi %block, %rows : index   // before, with the select behind it
+    %s = arith.select %signs, %sum, %r : index
+    %r = arith.remui %block, %rows : index   // after, in place of both
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
