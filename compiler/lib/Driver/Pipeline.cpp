@@ -58,6 +58,7 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
     kernel.addPass(dot::createPrefetchFragments());
     kernel.addPass(mlir::createCanonicalizerPass());
     kernel.addPass(mlir::createCSEPass());
+    kernel.addPass(dot::createAdvanceBlocks());
     kernel.addPass(tile::createAdvanceLoads());
     // Shared memory last, when every lifetime is known, and barriers by what overlaps; then what is stored and read
     // back.

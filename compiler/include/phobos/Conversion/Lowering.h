@@ -52,6 +52,7 @@ inline constexpr unsigned kTensorMapBytes = 128;
 inline constexpr llvm::StringLiteral kSharedSymbol = "phobos_shared";
 
 class WordOrder;
+struct QueueTurn;
 
 class Lowering {
 public:
@@ -69,6 +70,7 @@ public:
   enum class Role { All, Producer, Consumer };
   Role role = Role::All;
   WordOrder *wordOrder = nullptr; // of the block being lowered
+  QueueTurn *queueTurn = nullptr; // of the loop over blocks being lowered, if it draws them
 
   // --- values
   /// The lowered scalar of a scalar (index, integer, float, i1).

@@ -15,7 +15,13 @@ inline constexpr uint64_t kQueueBytes = 40;
 void initQueue(Lowering &l, tile::QueueOp queue);
 /// The turn begins: starts to draw its successor. An i32 in the thread that draws.
 mlir::Value drawTicket(Lowering &l);
-/// The turn ends: the next block, an index, in every thread that runs the loop. `turn` counts from 0, an i32.
+/// A loop over blocks that are drawn, while its turn is built.
+struct QueueTurn {
+  tile::QueueOp queue;
+  mlir::Value ticket, blocks, turn; // see nextBlock
+  mlir::Value next = {};            // where the turn has asked already
+};
+/// The turn ends, or asks before it ends: the next block, an index, in every thread that runs the loop. `turn` counts from 0, an i32.
 mlir::Value nextBlock(Lowering &l, tile::QueueOp queue, mlir::Value ticket, mlir::Value blocks, mlir::Value turn);
 
 } // namespace phobos::lowering

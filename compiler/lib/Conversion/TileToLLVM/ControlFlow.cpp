@@ -76,12 +76,22 @@ LogicalResult lowerFor(Lowering &l, scf::ForOp op) {
   l.bindFlat(op.getInductionVar(), body->getArguments().take_front(1));
   l.bindFlat(op.getRegionIterArgs(), body->getArguments().slice(1, types.size()));
   Value ticket = queue ? drawTicket(l) : Value();
-  if (failed(l.lowerBlock(*op.getBody()))) {
+  Value turn = queue ? body->getArguments().back() : Value();
+  QueueTurn drawn{queue, ticket, upper, turn};
+  if (queue) {
+    l.queueTurn = &drawn;
+  }
+  LogicalResult lowered = l.lowerBlock(*op.getBody());
+  if (queue) {
+    l.queueTurn = nullptr;
+  }
+  if (failed(lowered)) {
     return failure();
   }
   SmallVector<Value> yielded = l.flatten(op.getBody()->getTerminator()->getOperands());
-  Value turn = queue ? body->getArguments().back() : Value();
-  Value next = queue ? nextBlock(l, queue, ticket, upper, turn) : l.add(body->getArgument(0), step);
+  Value next = drawn.next ? drawn.next
+               : queue    ? nextBlock(l, queue, ticket, upper, turn)
+                          : l.add(body->getArgument(0), step);
   SmallVector<Value> again = {next};
   llvm::append_range(again, yielded);
   if (queue) {

@@ -118,6 +118,27 @@ static LogicalResult lowerQueue(Lowering &l, tile::QueueOp op) {
   return success();
 }
 
-void registerQueue(Lowering::HandlerTable &table) { Lowering::add<tile::QueueOp, lowerQueue>(table); }
+static LogicalResult lowerNextBlock(Lowering &l, tile::NextBlockOp op) {
+  if (!l.queueTurn) {
+    return op.emitError() << "not in a loop that draws its blocks";
+  }
+  auto &[queue, ticket, blocks, turn, next] = *l.queueTurn;
+  l.setScalar(op.getResult(), nextBlock(l, queue, ticket, blocks, turn));
+  return success();
+}
+
+static LogicalResult lowerGoOn(Lowering &l, tile::GoOnOp op) {
+  if (!l.queueTurn) {
+    return op.emitError() << "not in a loop that draws its blocks";
+  }
+  l.queueTurn->next = l.scalar(op.getBlock());
+  return success();
+}
+
+void registerQueue(Lowering::HandlerTable &table) {
+  Lowering::add<tile::QueueOp, lowerQueue>(table);
+  Lowering::add<tile::NextBlockOp, lowerNextBlock>(table);
+  Lowering::add<tile::GoOnOp, lowerGoOn>(table);
+}
 
 } // namespace phobos::lowering

@@ -153,6 +153,20 @@ def Multicast : Pass<"dot-multicast", "::phobos::tile::KernelOp"> {
   let dependentDialects = ["::phobos::dot::DotDialect"];
 }
 
+def AdvanceBlocks : Pass<"dot-advance-blocks", "::phobos::tile::KernelOp"> {
+  let summary = "What a block's products take from registers in every turn is loaded while the block before ends";
+  let description = [{
+    Where roles copy and multiply, the consumers' loop over blocks may begin with loads of tiles that `dot.wgmma` then takes from registers in all turns of an
+    inner loop. Their registers are free when the block's last product of that kind is done. The next block's loads are issued there, in front of
+    the products that were put off and of what leaves the block, and the loop carries the tiles. The next block is asked for early too
+    (`tile.next_block`). Not where the kernel stores to the tensor.
+
+    Requires: loops expanded. Guarantees: what a block computes, and that loads stay inside their tensors: a block that does not come is loaded
+    under the same bounds as one that does.
+  }];
+  let dependentDialects = ["::phobos::dot::DotDialect", "::phobos::tile::TileDialect"];
+}
+
 def KeepOperands : Pass<"dot-keep-operands", "::phobos::tile::KernelOp"> {
   let summary = "What products of every turn take from registers outlives the turn, for ptxas too";
   let description = [{

@@ -121,6 +121,31 @@ def Tile_QueueOp : Tile_Op<"queue", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_NextBlockOp : Tile_Op<"next_block", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "The block after this turn's, of a loop that draws them, before the turn ends";
+  let description = [{
+    In a turn of a loop whose step is `tile.queue`: waits for what was drawn. At most once a turn, which then ends with
+    `tile.go_on`.
+
+    ```mlir
+    %n = tile.next_block
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_GoOnOp : Tile_Op<"go_on", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "The turn ends, and the next is of this block, which `tile.next_block` gave";
+  let description = [{
+    ```mlir
+    tile.go_on %n
+    ```
+  }];
+  let arguments = (ins Index:$block);
+  let assemblyFormat = "$block attr-dict";
+}
+
 def Tile_AdmitNextOp : Tile_Op<"admit_next", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "The kernel after this one in the stream may begin, once every CTA has come here or ended (`@ph.dependent`)";
   let description = [{
