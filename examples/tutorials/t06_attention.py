@@ -68,6 +68,7 @@ def in_turn(heads, length, blocks, HEAD: ph.const, causal: ph.const):
 def attention(
     Q: ph.tensor[ELEMENT][B, H, M, D], K: ph.tensor[ELEMENT][B, G, N, D], V: ph.tensor[ELEMENT][B, G, N, D], O: ph.tensor[ELEMENT][B, H, M, D],
     L: ph.tensor[ph.f32][B, H, M], scale: ph.f32, causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
+    guarded: ph.const[ph.bool] = False,
 ):  # fmt: skip
     unit, turn = in_turn(B * H, N, ph.cdiv(M, BM), HEAD, causal)
     batch: ph.let = unit // H
@@ -84,12 +85,15 @@ def attention(
         columns: ph.let = (j + ph.iota(BN))[None, :]
         seen: ph.let = (columns < N) & (columns <= rows) if causal else columns < N + 0 * rows
         s: ph.let = ph.where(seen, ph.dot_t(q, K[batch, group, j:+BN, 0:+HEAD]), -float("inf"))
-        new: ph.let = ph.max(top, ph.rowmax(s) * by)
-        p: ph.let = ph.exp2_ftz(ph.fma(s, by, -new))
-        alpha: ph.let = ph.exp2_ftz(top - new)
-        total = total * alpha + ph.rowsum(p)
+        if guarded:
+            p, alpha, top, total = ph.std.softmax_turn_guarded(s, by, top, total)
+        else:
+            new: ph.let = ph.max(top, ph.rowmax(s) * by)
+            p = ph.exp2_ftz(ph.fma(s, by, -new))
+            alpha = ph.exp2_ftz(top - new)
+            total = total * alpha + ph.rowsum(p)
+            top = new
         acc = acc * alpha + ph.dot(ELEMENT(p), V[batch, group, j:+BN, 0:+HEAD])
-        top = new
     O[batch, head, row:+BM, 0:+HEAD] = acc * (1.0 / total)
     L[batch, head, row:+BM] = ph.flat((top + ph.log2(total)) * LN_2)
 
@@ -118,7 +122,7 @@ def row_products(
 def key_gradients(
     Q: ph.tensor[ELEMENT][B, H, M, D], K: ph.tensor[ELEMENT][B, G, N, D], V: ph.tensor[ELEMENT][B, G, N, D], DO: ph.tensor[ELEMENT][B, H, M, D],
     L: ph.tensor[ph.f32][B, H, M], delta: ph.tensor[ph.f32][B, H, M], DK: ph.tensor[ELEMENT][B, G, N, D], DV: ph.tensor[ELEMENT][B, G, N, D],
-    scale: ph.f32, causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64,
+    scale: ph.f32, causal: ph.const[ph.bool] = False, HEAD: ph.const[ph.i32] = 64, SHARE: ph.const[ph.i32] = 1,
 ):  # fmt: skip
     unit, block = in_turn(B * G, M, ph.cdiv(N, BN), HEAD, causal)
     batch: ph.let = unit // G
@@ -132,12 +136,16 @@ def key_gradients(
     columns: ph.let = (column + ph.iota(BN))[:, None]
     begin: ph.let = column // BM * BM if causal else 0
     turns: ph.let = ph.max(ph.cdiv(M - begin, BM), 1)
-    for turn in range(H // G * turns):  # the heads of the group, one after the other
-        head: ph.let = group * (H // G) + turn // turns
-        i: ph.let = begin + turn % turns * BM
+    logarithms: ph.var = L[batch, group * SHARE, begin:+BM]
+    for turn in range(SHARE * turns):  # the heads of the group, one after the other
+        head: ph.let = group * SHARE + (turn // turns if SHARE > 1 else 0)
+        i: ph.let = begin + (turn % turns if SHARE > 1 else turn) * BM
         q: ph.let = Q[batch, head, i:+BM, 0:+HEAD]
         do: ph.let = DO[batch, head, i:+BM, 0:+HEAD]
-        logarithm: ph.let = L[batch, head, i:+BM][None, :] * LOG2_E
+        logarithm: ph.let = logarithms[None, :] * LOG2_E
+        # The next turn's come while this one multiplies.
+        next: ph.let = turn + 1
+        logarithms = L[batch, group * SHARE + (next // turns if SHARE > 1 else 0), begin + (next % turns if SHARE > 1 else next) * BM:+BM]
         total: ph.let = delta[batch, head, i:+BM][None, :]
         p: ph.var = ph.exp2_ftz(ph.fma(ph.dot_t(k, q), by, -logarithm))
         if causal:
@@ -207,7 +215,7 @@ def backward(q, k, v, o, sums, do, delta, dq, dk, dv, causal: bool, scale: float
     """Into delta, dq, dk and dv."""
     b, h, m, _ = q.shape
     row_products[-(-m // ROWS), h, b](o, do, delta, width(q))
-    key_gradients[key_blocks](q, k, v, do, sums, delta, dk, dv, scale, causal, width(q))
+    key_gradients[key_blocks](q, k, v, do, sums, delta, dk, dv, scale, causal, width(q), h // k.shape[1])
     query_gradients[blocks](q, k, v, do, sums, delta, dq, scale, causal, width(q))
 
 

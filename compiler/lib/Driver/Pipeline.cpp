@@ -34,6 +34,7 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
     kernel.addPass(dot::createDeepenTurns());
     kernel.addPass(tile::createSimplifyMasks());
     kernel.addPass(tile::createGuardMasks());
+    kernel.addPass(tile::createGuardRows());
     kernel.addPass(mlir::createCanonicalizerPass());
     kernel.addPass(mlir::createCSEPass());
     kernel.addPass(tile::createAssignLayouts());

@@ -2,10 +2,13 @@
 // it can be.
 #include "phobos/Conversion/Lowering.h"
 #include "phobos/Conversion/Queue.h"
+#include "phobos/Conversion/Scratch.h"
 #include "phobos/Support/IndexLimits.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -132,6 +135,42 @@ LogicalResult lowerIf(Lowering &l, scf::IfOp op) {
   return success();
 }
 
+/// Places along the rows in which the warps' numbers take a tile's elements: equal ones have the same rows in a warp.
+SmallVector<int32_t> rowsOfWarps(const layout::LinearLayout &layout) {
+  SmallVector<int32_t> rows;
+  for (unsigned bit = 0; bit < layout.numBits(layout::In::Warp); ++bit) {
+    rows.push_back(layout.basis(layout::In::Warp, bit, 0));
+  }
+  return rows;
+}
+
+/// May each warp take the branch alone: does it meet no other inside, and do all tiles that leave it have the rows in a
+/// warp that the condition has?
+bool warpsMayPart(Lowering &l, tile::AnyInWarpOp any, scf::IfOp branch) {
+  SmallVector<int32_t> rows = rowsOfWarps(l.layoutOf(cast<RankedTensorType>(any.getCondition().getType())));
+  auto meets = [](Operation *op) { return lowering::scratchBytes(op) ? WalkResult::interrupt() : WalkResult::advance(); };
+  return !branch->walk(meets).wasInterrupted() && llvm::all_of(branch.getResultTypes(), [&](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile && rowsOfWarps(l.layoutOf(tile)) == rows;
+  });
+}
+
+LogicalResult lowerAnyInWarp(Lowering &l, tile::AnyInWarpOp op) {
+  for (Operation *user : op->getUsers()) {
+    auto branch = dyn_cast<scf::IfOp>(user);
+    if (!branch || !warpsMayPart(l, op, branch)) {
+      l.setScalar(op.getResult(), l.constant(l.i1(), 1));
+      return success();
+    }
+  }
+  Value holds;
+  for (Value element : llvm::SetVector<Value>(llvm::from_range, l.elements(op.getCondition()))) {
+    holds = holds ? Value(LLVM::OrOp::create(l.b, l.loc, holds, element)) : element;
+  }
+  l.setScalar(op.getResult(), NVVM::VoteSyncOp::create(l.b, l.loc, l.i1(), l.i32c(-1), holds, NVVM::VoteSyncKind::any));
+  return success();
+}
+
 LogicalResult lowerWhile(Lowering &l, scf::WhileOp op) {
   SmallVector<Value> inits = l.flatten(op.getInits());
   Block *rest = splitHere(l);
@@ -168,6 +207,7 @@ LogicalResult lowerWhile(Lowering &l, scf::WhileOp op) {
 void registerControlFlow(Lowering::HandlerTable &table) {
   Lowering::add<scf::ForOp, lowerFor>(table);
   Lowering::add<scf::IfOp, lowerIf>(table);
+  Lowering::add<tile::AnyInWarpOp, lowerAnyInWarp>(table);
   Lowering::add<scf::WhileOp, lowerWhile>(table);
 }
 

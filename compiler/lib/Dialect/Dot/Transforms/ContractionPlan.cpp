@@ -226,7 +226,7 @@ bool isCarried(ContractOp op, scf::ForOp loop) {
 /// Registers that a thread has for sums and operands. Beside a producer's, four warpgroups begin with 96, of which
 /// ptxas serialises products that need more than 80 (C7512 at 88).
 int64_t registersFor(unsigned warps) {
-  constexpr int64_t kFile = 65536, kOthers = 40, kMost = 200, kOfFourGroups = 80;
+  constexpr int64_t kFile = 65536, kOthers = 32, kMost = 224, kOfFourGroups = 80;
   if (warps >= 16) {
     return kOfFourGroups;
   }

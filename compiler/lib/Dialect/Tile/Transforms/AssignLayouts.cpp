@@ -233,6 +233,9 @@ struct AssignLayouts final : impl::AssignLayoutsBase<AssignLayouts> {
     if (auto part = dyn_cast<PartOp>(op)) {
       return assignPart(part);
     }
+    if (auto any = dyn_cast<AnyInWarpOp>(op)) {
+      return convertOperand(any.getConditionMutable(), layoutOf(any.getBeside()));
+    }
     if (auto print = dyn_cast<PrintOp>(op)) {
       if (print.firstTile()) {
         joinOperands(print);

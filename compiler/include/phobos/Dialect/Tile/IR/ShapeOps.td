@@ -84,6 +84,21 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_AnyInWarpOp : Tile_Op<"any_in_warp", [Pure]> {
+  let summary = "In each warp: is there an element that holds, among those that the warp has?";
+  let description = [{
+    Not one truth for all: as the condition of a branch it lets warps go their own ways, in which they may not meet others. The tile lies as `beside` does. Where the branch cannot
+    be taken by a warp alone, it is true.
+
+    ```mlir
+    %any = tile.any_in_warp %late beside %p : tensor<128x64xi1>, tensor<128x64xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$condition, AnyRankedTensor:$beside);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$condition `beside` $beside attr-dict `:` type($condition) `,` type($beside)";
+}
+
 def Tile_ToScalarOp : Tile_Op<"to_scalar", [Pure]> {
   let summary = "The one element of a tile, as a scalar every thread has";
   let description = [{

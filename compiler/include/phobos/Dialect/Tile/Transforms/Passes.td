@@ -64,6 +64,29 @@ def GuardMasks : Pass<"tile-guard-masks", "::phobos::tile::KernelOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def GuardRows : Pass<"tile-guard-rows", "::phobos::tile::KernelOp"> {
+  let summary = "What is selected for some rows alone is computed only by warps that have such a row";
+  let description = [{
+    In a loop, selections by one condition of rows ([M, 1], or that widened), of which one side has a reduction or exponentials that nothing else needs: that side, and the selections, go into a branch
+    that a warp takes if the condition holds, or does not, for one of its rows (`tile.any_in_warp`). Others go on with the other side. So what is rarely needed costs a vote and a branch; where it is needed,
+    the selections say for which rows.
+
+    Requires: IR as generated. Guarantees: the values are the same.
+
+    ```mlir
+    %any = tile.any_in_warp %late beside %p : tensor<128x64xi1>, tensor<128x64xf32>
+    %q = scf.if %any -> (tensor<128x64xf32>) {
+      %e = math.exp2 …
+      %r = arith.select %late, %e, %p
+      scf.yield %r
+    } else {
+      scf.yield %p
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def UnsignedIndices : Pass<"tile-unsigned-indices", "::phobos::tile::KernelOp"> {
   let summary = "Remainders of indices that cannot be negative become unsigned";
   let description = [{
