@@ -53,6 +53,7 @@ void addPasses(mlir::OpPassManager &module, Phase phase) {
 
   case Phase::pipelined:
     // Loops: what runs ahead, by how much, and the expansion. Three passes with attributes between them.
+    kernel.addPass(dot::createOverlapProducts());
     kernel.addPass(dot::createAssignLatency());
     kernel.addPass(dot::createScheduleLoop());
     kernel.addPass(dot::createExpandPipeline());

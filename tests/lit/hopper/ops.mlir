@@ -19,10 +19,10 @@ tile.kernel @ops(%i: index, %p: i1, %acc: tensor<64x64xf32, #acc>, %m: !map) att
   // CHECK: dot.wgmma_wait %{{.*}} pending 1
   %r = dot.wgmma_wait %d pending 1 : tensor<64x64xf32, #acc>
   %h = arith.truncf %r : tensor<64x64xf32, #acc> to tensor<64x64xf16, #acc>
-  // CHECK: %[[SUM:.*]], %[[AFTER:.*]] = dot.wgmma_join %{{.*}} times %{{.*}} : tensor<64x64xf32, #{{.*}}> computed %{{.*}} read %{{.*}} : tensor<64x64xf32, #{{.*}}>, tensor<64x64xf32, #{{.*}}>, tensor<64x64xf16, #{{.*}}>
-  %sum, %after = dot.wgmma_join %d times %acc : tensor<64x64xf32, #acc> computed %r read %h : tensor<64x64xf32, #acc>, tensor<64x64xf32, #acc>, tensor<64x64xf16, #acc>
-  // CHECK: dot.wgmma_join %[[SUM]] computed %[[AFTER]] read
-  %sum2, %after2 = dot.wgmma_join %sum computed %after read %h : tensor<64x64xf32, #acc>, tensor<64x64xf32, #acc>, tensor<64x64xf16, #acc>
+  // CHECK: %[[SUM:.*]], %[[AFTER:.*]] = dot.wgmma_join %{{.*}} times %{{.*}} : tensor<64x64xf32, #{{.*}}> computed %{{.*}} read %{{.*}} : tensor<64x64xf16, #{{.*}}> : tensor<64x64xf32, #{{.*}}>, tensor<64x64xf32, #{{.*}}>
+  %sum, %after = dot.wgmma_join %d times %acc : tensor<64x64xf32, #acc> computed %r read %h : tensor<64x64xf16, #acc> : tensor<64x64xf32, #acc>, tensor<64x64xf32, #acc>
+  // CHECK: dot.wgmma_join %[[SUM]] computed %[[AFTER]] :
+  %sum2, %after2 = dot.wgmma_join %sum computed %after : tensor<64x64xf32, #acc>, tensor<64x64xf32, #acc>
   // CHECK: dot.store_async %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : tensor<64x64xf16, #{{.*}}>, !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>, !dot.tensor_map<64x64xf16, swizzle = 128>
   dot.store_async %h, %s, %m[%i, %i] : tensor<64x64xf16, #acc>, !sa, !map
   // CHECK: dot.store_wait %{{.*}} : !dot.stage<1 x 64x64xf16, order = [1, 0], panels = 128>

@@ -283,8 +283,10 @@ LogicalResult lowerWgmmaJoin(Lowering &l, dot::WgmmaJoinOp op) {
   }
   LLVM::BrOp::create(l.b, l.loc, scaled, after);
   l.b.setInsertionPointToStart(after);
-  SmallVector<Value> read =
-      llvm::map_to_vector(l.words(op.getRead()), [&](Value word) { return l.bitcast(l.i32(), word); });
+  SmallVector<Value> read;
+  if (op.getRead()) {
+    read = llvm::map_to_vector(l.words(op.getRead()), [&](Value word) { return l.bitcast(l.i32(), word); });
+  }
   llvm::append_range(merged, computed);
   SmallVector<Value> results = tiedWait(l, merged, /*pending=*/0, read);
   l.setWords(op.getResult(), ArrayRef(results).take_front(sums.size()));

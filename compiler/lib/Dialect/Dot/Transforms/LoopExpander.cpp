@@ -170,7 +170,7 @@ Value LoopExpander::cloneStaggered(IRMapping &mapping, Value slot, Value slotBef
     }
     auto wait = dyn_cast<WgmmaWaitOp>(clone);
     if (wait && running && op.getOperand(0) == s.first.getResult()) {
-      wait.setPending(1);
+      wait.setPending(wait.getPending() + 1);
     }
   }
   Value computed = mapping.lookupOrDefault(s.narrow.getIn()), sums;

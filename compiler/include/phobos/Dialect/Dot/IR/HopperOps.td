@@ -215,23 +215,23 @@ def Dot_WgmmaWaitOp : Dot_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>, 
   let assemblyFormat = "$acc `pending` $pending (`tied` $tied^)? attr-dict `:` type($acc)";
 }
 
-def Dot_WgmmaJoinOp : Dot_Op<"wgmma_join", [MemoryEffects<[MemRead, MemWrite]>,
+def Dot_WgmmaJoinOp : Dot_Op<"wgmma_join", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>,
                              TypesMatchWith<"accumulator and result have one type", "acc", "result", "$_self">,
                              TypesMatchWith<"what is computed is as it was", "computed", "after", "$_self">]> {
   let summary = "Wait for all groups, of which one ran while `computed` was computed; `acc` times `factor`";
   let description = [{
-    `acc` is made by a product that reads the tile `read` in registers; until here nothing may be written over them, and afterwards anything may. Neither
+    `acc` is made by a product that may read a tile `read` in registers; until here nothing may be written over them, and afterwards anything may. Neither
     `computed` nor the wait moves past the other, in LLVM or in ptxas: the wait is behind a branch. Where a warp has ones alone in `factor`, nothing is multiplied.
 
     ```mlir
-    %o1, %e1 = dot.wgmma_join %o times %alpha : tensor<128x128xf32> computed %e read %p
-      : tensor<128x128xf32>, tensor<128x64xf32>, tensor<128x64xf16>
+    %o1, %e1 = dot.wgmma_join %o times %alpha : tensor<128x128xf32> computed %e read %p : tensor<128x64xf16>
+      : tensor<128x128xf32>, tensor<128x64xf32>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$acc, AnyRankedTensor:$computed, AnyRankedTensor:$read, Optional<AnyRankedTensor>:$factor);
+  let arguments = (ins AnyRankedTensor:$acc, AnyRankedTensor:$computed, Optional<AnyRankedTensor>:$read, Optional<AnyRankedTensor>:$factor);
   let results = (outs AnyRankedTensor:$result, AnyRankedTensor:$after);
   let assemblyFormat = [{
-    $acc (`times` $factor^ `:` type($factor))? `computed` $computed `read` $read attr-dict `:` type($acc) `,` type($computed) `,` type($read)
+    $acc (`times` $factor^ `:` type($factor))? `computed` $computed (`read` $read^ `:` type($read))? attr-dict `:` type($acc) `,` type($computed)
   }];
 }
 

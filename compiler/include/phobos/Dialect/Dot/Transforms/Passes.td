@@ -44,6 +44,18 @@ def StageStores : Pass<"dot-stage-stores", "::phobos::tile::KernelOp"> {
   let dependentDialects = ["::phobos::dot::DotDialect"];
 }
 
+def OverlapProducts : Pass<"dot-overlap-products", "::phobos::tile::KernelOp"> {
+  let summary = "A product that needs nothing of the one before runs under what is computed on that one's sums";
+  let description = [{
+    In a loop, a `dot.wgmma` from zeros whose operands are there when an earlier product begins, and between the two work on the earlier one's sums: it is issued
+    behind that one, whose wait leaves it running. It is waited for where it was, by a `dot.wgmma_join` with a tile that is computed in between and needed afterwards, so
+    that neither LLVM nor ptxas moves the wait up. Products in between whose sums nobody in the turn needs (`with_next`) come behind the join.
+
+    Requires: operands staged. Guarantees: the values are the same.
+  }];
+  let dependentDialects = ["::phobos::dot::DotDialect"];
+}
+
 def AssignLatency : Pass<"dot-assign-latency", "::phobos::tile::KernelOp"> {
   let summary = "Marks the operations of a loop that are worth starting turns ahead";
   let description = [{
