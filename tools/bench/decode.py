@@ -23,10 +23,11 @@ def ways(q, k, v, o) -> dict:
             continue
         sums = torch.empty((parts, *q.shape), device="cuda")
         tops, totals = (torch.empty((parts, *q.shape[:3]), device="cuda") for _ in range(2))
+        most = max(power_of_two(parts), 2)
 
-        def compute(sums=sums, tops=tops, totals=totals, most=power_of_two(parts)) -> None:
+        def compute(sums=sums, tops=tops, totals=totals, most=most) -> None:
             kernels.part[kernels.parts](q, k, v, sums, tops, totals, WIDTH**-0.5, WIDTH)
-            kernels.join[kernels.queries](sums, tops, totals, o, WIDTH, max(most, 2))
+            kernels.join[kernels.queries](sums, tops, totals, o, WIDTH, most)
 
         compute()
         made[f"{parts} parts"] = compute, kernels.part.best(q, k, v, sums, tops, totals, WIDTH**-0.5, WIDTH)
