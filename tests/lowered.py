@@ -77,11 +77,11 @@ class Lowered:
 
 
 def ordering_lines(text: str) -> list[int]:
-    """Those that may be left out: whose value, if there is one, nobody uses."""
+    """Those that may be left out: whose value, if there is one, nobody uses; but none that stands in a branch that is never taken."""
     lines = text.splitlines()
     found = [(i, ORDERING.match(line)) for i, line in enumerate(lines)]
     plain = {i for i, match in found if match and (not match[1] or len(re.findall(match[1].split()[0] + r"\b", text)) == 1)}
-    return sorted(plain | {i for i, line in enumerate(lines) if TIED_WAIT.search(line)})
+    return sorted(plain | {i for i, line in enumerate(lines) if TIED_WAIT.search(line) and "dot.for_ptxas" not in line})
 
 
 def without(text: str, line: int) -> str:

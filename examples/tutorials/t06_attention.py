@@ -20,6 +20,12 @@ maximum off. `exp2_ftz` makes 0 of results below 2^-126, which add nothing to su
 the tensor cores work on `p` and `v` of the turn before. Where no score's maximum has grown, which after a few turns is nearly always, the multiplication
 by `alpha` is left out. `phobosc --remarks` tells of both. The probabilities go into the second product as the first one's sums lie, in registers.
 
+*Guarded.* Looking for maxima takes a comparison for each score and a wait, and after the first turns hardly any row has a new one that matters: a power of a number that is a little above the
+maximum is a little above 1. With `guarded=True` a turn computes powers against the maximum so far, and only rows in which they add up to 32768 or more (from 65504 up f16 would
+overflow) get a new maximum and are computed once more. `ph.std.softmax_turn_guarded` says it with `ph.where`; what only these rows need, the compiler puts into a branch that a warp takes if it
+has one. On an H200 that is 12 % for width 64 in tiles of 128 x 128 (531 TFLOP/s at 8192 tokens). The price: where maxima keep growing each turn is computed twice, and a turn's scores and powers are in registers at once, for
+which width 128 has no room.
+
 *Causal attention* is a mask, `columns <= rows`, and an end of the loop: keys behind a block's last query are not visited. The mask is a comparison
 for each score, but the compiler sees from its bounds that most turns lie wholly below the diagonal, and leaves it out there. A block that is done takes
 the next (`@ph.persistent(order="queue")`), and those of many turns come first, of as many heads as have their keys and values in the L2 cache together

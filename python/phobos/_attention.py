@@ -33,7 +33,8 @@ CALM = 32768.0  # sums of a piece up to here are no reason to raise the maximum:
 @ph.fn
 def softmax_turn_guarded(s, by, top, total):
     """softmax_turn by powers to the base of the maximum so far, `top`, which is raised only in rows in which the piece's exponentials add up to 32768 or more: elsewhere no maximum is looked for. p may be as large as
-    that, and is rounded as exactly; what is added up is the same but for the order of roundings. Where maxima keep growing a piece is computed twice, which costs about a fifth of a loop's speed."""
+    that, and is rounded as exactly; what is added up is the same but for the order of roundings. Where maxima keep growing every piece is computed twice; and scores and
+    exponentials of a piece take registers at once."""
     first: ph.let = ph.exp2_ftz(ph.fma(s, by, -top))
     part: ph.let = ph.rowsum(first)
     calm: ph.let = part < CALM  # not so before there is a maximum: infinity, or NaN where there is no key either

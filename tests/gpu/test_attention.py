@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from conftest import ROOT, import_file
 
 CASES = 300
 KERNEL = """
@@ -201,3 +202,22 @@ def test_decoding_by_parts(r, n, d, splits, load_kernels, torch):
 def test_scores_of_minus_infinity(load_kernels, torch):
     """Queries that see nothing are zeros: of a diagonal below the first key."""
     run(torch, load_kernels, 1, 1, 1, 100, 100, 64, "f16", True, -60, 0, 64, 64, persistent=True, grow=True)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("loudness", [1.0, 30.0])
+@pytest.mark.parametrize("grow", [False, True])
+def test_guarded(grow, loudness, causal, torch):
+    """Against the maximum so far, which few pieces raise, or nearly all: by warps of their own where products leave whole rows in a warp."""
+    tutorial = import_file(ROOT / "examples" / "tutorials" / "t06_attention.py")
+    generator = torch.Generator(device="cuda").manual_seed(3)
+    q, k, v = (torch.randn((1, 2, length, 64), device="cuda", generator=generator) for length in (150, 200, 200))
+    if grow:
+        k *= torch.linspace(0.05, 4, 200, device="cuda")[:, None]
+    q, k, v = (q * loudness).half(), k.half(), v.half()
+    o, sums = torch.full_like(q, float("nan")), torch.full((1, 2, 150), float("nan"), device="cuda")
+    tutorial.attention[tutorial.blocks](q, k, v, o, sums, 0.125, causal, 64, True, BM=64, BN=32, stages=2, threads=128)
+    torch.cuda.synchronize()
+    want, logarithms = wanted(torch, q, k, v, 0.125, causal, 0, 0)
+    assert (o.double() - want).norm() <= 1e-3 * want.norm()
+    assert torch.allclose(sums.double(), logarithms, atol=1e-3, rtol=1e-4)

@@ -8,6 +8,7 @@ from gpu.test_attention import (  # noqa: F401 - run here too
     test_bias,
     test_decoding_by_parts,
     test_dropout,
+    test_guarded,
     test_one_query,
     test_queries_that_registers_do_not_hold,
     test_scores_of_minus_infinity,

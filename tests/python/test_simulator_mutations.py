@@ -288,6 +288,40 @@ def stills(A: ph.tensor[ph.f16][640, 256], B: ph.tensor[ph.f16][K, 256], C: ph.t
     C[m:+64, :] = acc
 
 
+# Two products that need nothing of each other, the second under what is computed on the first one's sums.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.pipeline(stages=2)
+def gradients(A: ph.tensor[ph.f16][64, 64], B: ph.tensor[ph.f16][K, 64], C: ph.tensor[ph.f32][64, 64]):
+    a: ph.let = A[:, :]
+    half: ph.let = a * ph.f16(0.5)
+    dv: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    dk: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, K, 32):
+        b = B[k:+32, :]
+        p: ph.let = ph.exp2_ftz(ph.dot_t(a, b) * 0.1)
+        dv += ph.dot(ph.f16(p), b)
+        dk += ph.dot(ph.f16(p * ph.dot_t(half, b)), b)
+    C[:, :] = dv + dk
+
+
+# The next block is asked for, and its first operand loaded, while the one before ends.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.persistent(order="queue")
+@ph.pipeline(stages=3)
+def ahead(A: ph.tensor[ph.f16][640, 64], B: ph.tensor[ph.f16][K, 64], C: ph.tensor[ph.f16][640, 64]):
+    m: ph.let = ph.ctx.block.x * 64
+    a: ph.let = A[m:+64, :]
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, 32 if ph.ctx.block.x < 6 else K, 32):
+        b = B[k:+32, :]
+        acc += ph.dot(ph.f16(ph.dot_t(a, b)), b)
+    C[m:+64, :] = acc
+
+
 # Two of them in flight.
 @ph.kernel
 @ph.launch(128)
@@ -362,10 +396,14 @@ case("bands", 1, 1e-3, lambda a, b: a @ b, (128, 224), (224, 192), (128, 192), d
 case("chain", 1, 2e-3, lambda a, b: (a @ b.T) @ b, (64, 64), (160, 64), (64, 64), dtype=np.float16, out=np.float16, arch="sm_90a")
 case("chains", 4, 2e-3, lambda a, b: (a @ b.T) @ b, (256, 64), (160, 64), (256, 64), dtype=np.float16, out=np.float16, arch="sm_90a")
 case("still", 1, 2e-3, lambda a, b: (a @ b.T) @ b, (64, 256), (96, 256), (64, 256), dtype=np.float16, arch="sm_90a")
-case("stills", 10, 2e-3, lambda a, b: np.concatenate([(a[:384] @ b[:32].T) @ b[:32], (a[384:] @ b.T) @ b]), (640, 256), (128, 256), (640, 256), dtype=np.float16, arch="sm_90a")
+short = lambda a, b: np.concatenate([(a[:384] @ b[:32].T) @ b[:32], (a[384:] @ b.T) @ b])  # noqa: E731
+case("stills", 10, 2e-3, short, (640, 256), (128, 256), (640, 256), dtype=np.float16, arch="sm_90a")
 powers = lambda a, b: np.exp2(a @ b.T - (a @ b.T).max(1, keepdims=True)) @ b  # noqa: E731
 case("online", 1, 2e-3, powers, (64, 64), (160, 64), (64, 64), dtype=np.float16, out=np.float16, arch="sm_90a")
 case("onlines", 4, 2e-3, powers, (256, 64), (160, 64), (256, 64), dtype=np.float16, out=np.float16, arch="sm_90a")
+gradients = lambda a, b: np.exp2(a @ b.T * 0.1) @ b + (np.exp2(a @ b.T * 0.1) * (a @ b.T * 0.5)) @ b  # noqa: E731
+case("gradients", 1, 2e-3, gradients, (64, 64), (160, 64), (64, 64), dtype=np.float16, arch="sm_90a")
+case("ahead", 10, 2e-3, short, (640, 64), (160, 64), (640, 64), dtype=np.float16, out=np.float16, arch="sm_90a")
 case("pair", 1, 1e-3, lambda a, b: -(a @ b), (64, 160), (160, 64), (64, 64), dtype=np.float16, arch="sm_90a")
 for chip, k in (("sm_80", 192), ("sm_90a", 160)):
     case("walk", 5, 1e-3, lambda a, b: a @ b, (64, k), (k, 640), (64, 640), dtype=np.float16, out=np.float16, arch=chip)

@@ -23,8 +23,7 @@ tile.kernel @gradients(%n: index, %x: f16) attributes {tile.threads = 128 : i32}
     %p = math.exp2 %sums : tensor<64x64xf32, #acc>
     %h = arith.truncf %p : tensor<64x64xf32, #acc> to tensor<64x64xf16, #acc>
     // CHECK: %[[D:.*]], %[[AFTER:.*]] = dot.wgmma_join %[[DP]] computed %[[P]] read
-    // CHECK-NEXT: dot.wgmma %{{.*}}, %{{.*}}, %arg{{[0-9]+}} : {{.*}}
-    // CHECK-NOT: with_next
+    // CHECK-NEXT: dot.wgmma %{{.*}}, %{{.*}}, %arg{{[0-9]+}} with_next
     %dv1 = dot.wgmma %h, %b[%c0], %dv with_next : tensor<64x64xf16, #acc>, !slot, tensor<64x64xf32, #acc>
     %d = dot.wgmma %v, %b[%c0], %zero : tensor<64x64xf16, #acc>, !slot, tensor<64x64xf32, #acc>
     %dp = dot.wgmma_wait %d pending 0 tied : tensor<64x64xf32, #acc>

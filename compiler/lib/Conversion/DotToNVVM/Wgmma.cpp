@@ -17,6 +17,7 @@ namespace {
 
 constexpr int64_t kInstructionM = 64, kInstructionKBytes = 32;
 constexpr uint32_t kAddressMask = 0x3FFFF;
+constexpr StringLiteral kForPtxasAttr = "dot.for_ptxas"; // on a wait that is never executed
 
 /// One operand of all the instructions of a turn.
 class Operand {
@@ -207,8 +208,9 @@ LogicalResult lowerWgmma(Lowering &l, dot::WgmmaOp op) {
 }
 
 /// Waits for all but `pending` groups; nothing that uses `words` afterwards moves in front of it, and nothing is
-/// written over `read` before it.
-SmallVector<Value> tiedWait(Lowering &l, ArrayRef<Value> words, unsigned pending, ArrayRef<Value> read = {}) {
+/// written over `read` before it. `forPtxas`: no thread comes by.
+SmallVector<Value> tiedWait(Lowering &l, ArrayRef<Value> words, unsigned pending, ArrayRef<Value> read = {},
+                            bool forPtxas = false) {
   SmallVector<Type> types = llvm::map_to_vector(words, [](Value word) { return word.getType(); });
   SmallVector<Value> operands(words);
   llvm::append_range(operands, read);
@@ -224,6 +226,9 @@ SmallVector<Value> tiedWait(Lowering &l, ArrayRef<Value> words, unsigned pending
   Type all = words.size() == 1 ? types[0] : Type(LLVM::LLVMStructType::getLiteral(l.b.getContext(), types));
   auto wait =
       l.inlineAsm(all, operands, "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";", outputs + inputs);
+  if (forPtxas) {
+    wait->setAttr(kForPtxasAttr, l.b.getUnitAttr());
+  }
   SmallVector<Value> results;
   for (size_t i = 0; i < words.size(); ++i) {
     results.push_back(words.size() == 1 ? wait.getResult(0)
@@ -277,7 +282,7 @@ LogicalResult lowerWgmmaJoin(Lowering &l, dot::WgmmaJoinOp op) {
   l.b.setInsertionPointToEnd(before);
   LLVM::CondBrOp::create(l.b, l.loc, takes, inside, ValueRange(), after, sums);
   l.b.setInsertionPointToEnd(inside);
-  SmallVector<Value> scaled = tiedWait(l, sums, /*pending=*/0);
+  SmallVector<Value> scaled = tiedWait(l, sums, /*pending=*/0, /*read=*/{}, /*forPtxas=*/!op.getFactor());
   for (auto [sum, factor] : llvm::zip(scaled, factors)) {
     sum = LLVM::FMulOp::create(l.b, l.loc, sum, factor);
   }

@@ -150,6 +150,15 @@ void LoopExpander::planStagger(unsigned stages) {
   }
 }
 
+/// Is `product` the next one behind `op`?
+static bool ridesWith(Operation &op, WgmmaOp product) {
+  Operation *next = op.getNextNode();
+  while (next && !isa<WgmmaOp>(next)) {
+    next = next->getNextNode();
+  }
+  return next == product;
+}
+
 Value LoopExpander::cloneStaggered(IRMapping &mapping, Value slot, Value slotBefore, Value parity, Value narrowed) {
   Stagger &s = *stagger;
   Value running; // the product that the turn before put off
@@ -160,6 +169,9 @@ Value LoopExpander::cloneStaggered(IRMapping &mapping, Value slot, Value slotBef
     Operation *clone = b.clone(op, mapping);
     clone->removeAttr(kClusterAttr);
     inSlot(clone, slot, parity);
+    if (auto rider = dyn_cast<WgmmaOp>(clone); rider && rider.getWithNext() && ridesWith(op, s.product)) {
+      rider.setWithNext(false); // that one is put off, and the turn waits for this one
+    }
     if (&op == s.first && narrowed) {
       auto product = cast<WgmmaOp>(b.clone(*s.product, mapping));
       product->removeAttr(kClusterAttr);

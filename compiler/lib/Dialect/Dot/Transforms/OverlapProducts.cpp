@@ -59,7 +59,6 @@ public:
     });
     Operation *behind = join;
     for (WgmmaOp rider : riders) {
-      rider.setWithNext(false);
       rider->moveAfter(behind);
       behind = rider;
     }

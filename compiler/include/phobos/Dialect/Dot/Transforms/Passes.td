@@ -49,7 +49,7 @@ def OverlapProducts : Pass<"dot-overlap-products", "::phobos::tile::KernelOp"> {
   let description = [{
     In a loop, a `dot.wgmma` from zeros whose operands are there when an earlier product begins, and between the two work on the earlier one's sums: it is issued
     behind that one, whose wait leaves it running. It is waited for where it was, by a `dot.wgmma_join` with a tile that is computed in between and needed afterwards, so
-    that neither LLVM nor ptxas moves the wait up. Products in between whose sums nobody in the turn needs (`with_next`) come behind the join.
+    that neither LLVM nor ptxas moves the wait up. Products in between whose sums nobody in the turn needs (`with_next`) come behind the join, and ride with the product behind it.
 
     Requires: operands staged. Guarantees: the values are the same.
   }];
