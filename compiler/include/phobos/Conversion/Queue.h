@@ -21,7 +21,8 @@ struct QueueTurn {
   mlir::Value ticket, blocks, turn; // see nextBlock
   mlir::Value next = {};            // where the turn has asked already
 };
-/// The turn ends, or asks before it ends: the next block, an index, in every thread that runs the loop. `turn` counts from 0, an i32.
+/// The turn ends, or asks before it ends: the next block, an index, in every thread that runs the loop. `turn` counts
+/// from 0, an i32.
 mlir::Value nextBlock(Lowering &l, tile::QueueOp queue, mlir::Value ticket, mlir::Value blocks, mlir::Value turn);
 
 } // namespace phobos::lowering

@@ -148,7 +148,9 @@ SmallVector<int32_t> rowsOfWarps(const layout::LinearLayout &layout) {
 /// warp that the condition has?
 bool warpsMayPart(Lowering &l, tile::AnyInWarpOp any, scf::IfOp branch) {
   SmallVector<int32_t> rows = rowsOfWarps(l.layoutOf(cast<RankedTensorType>(any.getCondition().getType())));
-  auto meets = [](Operation *op) { return lowering::scratchBytes(op) ? WalkResult::interrupt() : WalkResult::advance(); };
+  auto meets = [](Operation *op) {
+    return lowering::scratchBytes(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
   return !branch->walk(meets).wasInterrupted() && llvm::all_of(branch.getResultTypes(), [&](Type type) {
     auto tile = dyn_cast<RankedTensorType>(type);
     return tile && rowsOfWarps(l.layoutOf(tile)) == rows;

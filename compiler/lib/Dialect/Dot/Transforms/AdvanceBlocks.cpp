@@ -1,6 +1,7 @@
 // dot-advance-blocks: the next block's first loads, issued in this one's last turns. See Passes.td.
+#include "TensorMaps.h"
+
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
-#include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -56,7 +57,7 @@ private:
       if (auto store = dyn_cast<tile::StoreOp>(op)) {
         written |= store.getView() == load.getView();
       } else if (auto store = dyn_cast<StoreAsyncOp>(op)) {
-        written |= viewOf(store) == load.getView();
+        written |= viewOf(store.getMap()) == load.getView();
       } else if (auto atomic = dyn_cast<tile::AtomicOp>(op)) {
         written |= atomic.getView() == load.getView();
       }
@@ -87,17 +88,6 @@ private:
       return product && product.getA() == first.tile && product->getBlock() != blocks.getBody();
     });
     return multiplied ? std::optional(std::move(first)) : std::nullopt;
-  }
-
-  /// The tensor behind a tensor map.
-  Value viewOf(StoreAsyncOp store) {
-    auto map = dyn_cast<BlockArgument>(store.getMap());
-    auto of = map ? kernel.getBody().front().isEntryBlock() : false;
-    if (!of) {
-      return {};
-    }
-    auto attribute = kernel.getArgAttrOfType<IntegerAttr>(map.getArgNumber(), kMapOfAttr);
-    return attribute ? Value(kernel.getBody().getArgument(attribute.getInt())) : Value();
   }
 
   bool collect(Operation *op, llvm::SetVector<Operation *> &needed) {
@@ -182,9 +172,8 @@ private:
   /// The next block's tiles, and, where it is drawn, its number.
   SmallVector<Value> next(ArrayRef<First> firsts) {
     Location loc = blocks.getLoc();
-    Value block = drawn
-                      ? Value(tile::NextBlockOp::create(rewriter, loc))
-                      : Value(arith::AddIOp::create(rewriter, loc, blocks.getInductionVar(), blocks.getStep()));
+    Value block = drawn ? Value(tile::NextBlockOp::create(rewriter, loc))
+                        : Value(arith::AddIOp::create(rewriter, loc, blocks.getInductionVar(), blocks.getStep()));
     SmallVector<Value> values = load(firsts, block);
     if (drawn) {
       values.push_back(block);
@@ -209,7 +198,8 @@ private:
       for (Operation &op : block) {
         bool reads = false;
         op.walk([&](Operation *inner) {
-          reads |= llvm::any_of(inner->getOperands(), [&](Value operand) { return llvm::is_contained(tiles, operand); });
+          reads |=
+              llvm::any_of(inner->getOperands(), [&](Value operand) { return llvm::is_contained(tiles, operand); });
         });
         last = reads ? &op : last;
       }

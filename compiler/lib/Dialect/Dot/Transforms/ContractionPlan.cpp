@@ -223,10 +223,10 @@ bool isCarried(ContractOp op, scf::ForOp loop) {
          isa<scf::YieldOp>(*op->user_begin());
 }
 
-/// Registers that a thread has for sums and operands: those with room for more beside them, and those at most (gradients
-/// of attention of width 128 in tiles of 64 x 64 on an H200: 1.3 times as fast as of 64 x 32, with a few spills around the
-/// loop). Beside a producer's, four warpgroups begin with 96, of which ptxas serialises products that need more than 80
-/// (C7512 at 88).
+/// Registers that a thread has for sums and operands: those with room for more beside them, and those at most
+/// (gradients of attention of width 128 in tiles of 64 x 64 on an H200: 1.3 times as fast as of 64 x 32, with a few
+/// spills around the loop). Beside a producer's, four warpgroups begin with 96, of which ptxas serialises products that
+/// need more than 80 (C7512 at 88).
 struct RegisterRoom {
   int64_t easy, most;
 };

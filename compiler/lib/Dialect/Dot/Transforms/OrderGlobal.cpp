@@ -1,5 +1,6 @@
 // dot-order-global: a barrier between accesses of one block to the same tensor whose order matters. See Passes.td.
 #include "GlobalOrder.h"
+#include "TensorMaps.h"
 #include "phobos/Dialect/Dot/IR/StageLayout.h"
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
 #include "phobos/Dialect/Dot/Transforms/SharedMemory.h"
@@ -64,9 +65,7 @@ struct Access {
 /// stored its own elements.
 Access accessOf(StoreAsyncOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
-  auto map = cast<BlockArgument>(Value(store.getMap()));
-  auto kernel = store->getParentOfType<tile::KernelOp>();
-  Value view = kernel.getArgument(kernel.getArgAttrOfType<IntegerAttr>(map.getArgNumber(), kMapOfAttr).getInt());
+  Value view = viewOf(store.getMap());
   SmallVector<int64_t, 4> extents(store.getOffsets().size(), 1);
   auto dims = store.getMap().getType().getTileDims();
   for (unsigned dim : {0, 1}) {

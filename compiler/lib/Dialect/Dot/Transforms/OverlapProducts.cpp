@@ -1,6 +1,5 @@
 // dot-overlap-products: a product under what is computed on another's sums. See Passes.td.
 #include "phobos/Dialect/Dot/Transforms/Passes.h"
-#include "phobos/Dialect/Dot/Transforms/PipelineDepth.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/Matchers.h"
@@ -79,13 +78,12 @@ private:
     options.omitBlockArguments = true;
     options.filter = [&](Operation *op) { return isBetween(op); };
     (void)getBackwardSlice(second.product.getOperation(), &needed, options);
-    return llvm::all_of(needed, [](Operation *op) {
-      return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !isa<WgmmaOp>(op);
-    });
+    return llvm::all_of(
+        needed, [](Operation *op) { return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !isa<WgmmaOp>(op); });
   }
 
-  /// A tile that is computed between the products, of the first one's sums, and needed behind the second: the last such.
-  /// Products between must be such that nobody in between waits for.
+  /// A tile that is computed between the products, of the first one's sums, and needed behind the second: the last
+  /// such. Products between must be such that nobody in between waits for.
   bool findComputed() {
     llvm::SetVector<Operation *> work;
     work.insert(first.wait);
@@ -100,7 +98,8 @@ private:
         continue;
       }
       if (auto product = dyn_cast<WgmmaOp>(op)) {
-        if (!product.getWithNext() || llvm::any_of(product->getUsers(), [&](Operation *user) { return isBetween(user); })) {
+        if (!product.getWithNext() ||
+            llvm::any_of(product->getUsers(), [&](Operation *user) { return isBetween(user); })) {
           return false;
         }
         riders.push_back(product);
@@ -112,7 +111,8 @@ private:
       if (op->walk(depends).wasInterrupted()) {
         work.insert(op);
       }
-      auto type = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : RankedTensorType();
+      auto type =
+          op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : RankedTensorType();
       bool later = llvm::any_of(op->getUsers(), [&](Operation *user) {
         Operation *own = second.wait->getBlock()->findAncestorOpInBlock(*user);
         return own && second.wait->isBeforeInBlock(own);

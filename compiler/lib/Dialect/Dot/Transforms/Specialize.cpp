@@ -177,8 +177,8 @@ private:
     produceLoop(0, state, mapping);
   }
 
-  /// The loops from nest[depth] inwards, which carry the slot and its parity, and, but for the innermost, those of slots
-  /// that are filled in front of it.
+  /// The loops from nest[depth] inwards, which carry the slot and its parity, and, but for the innermost, those of
+  /// slots that are filled in front of it.
   SmallVector<Value> produceLoop(size_t depth, ArrayRef<Value> state, IRMapping &mapping) {
     scf::ForOp each = nest[depth];
     if (each == loop) {

@@ -34,6 +34,12 @@ bool suitsTma(TypedValue<tile::ViewType> value, ValueRange offsets, RankedTensor
   return tile.getShape()[*unit] * bytes >= kMinRowBytes;
 }
 
+Value viewOf(TypedValue<TensorMapType> map) {
+  auto argument = cast<BlockArgument>(Value(map));
+  auto kernel = cast<tile::KernelOp>(argument.getOwner()->getParentOp());
+  return kernel.getArgument(kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kMapOfAttr).getInt());
+}
+
 TypedValue<TensorMapType> tensorMap(tile::KernelOp kernel, Value view, TensorMapType type) {
   unsigned number = cast<BlockArgument>(view).getArgNumber();
   for (BlockArgument argument : kernel.getArguments()) {

@@ -14,6 +14,9 @@ bool suitsTma(mlir::TypedValue<tile::ViewType> view, mlir::ValueRange offsets, m
 /// The kernel's argument for a map of `view`, made at its first use.
 mlir::TypedValue<TensorMapType> tensorMap(tile::KernelOp kernel, mlir::Value view, TensorMapType type);
 
+/// The kernel's argument that the map is of.
+mlir::Value viewOf(mlir::TypedValue<TensorMapType> map);
+
 /// Where a tile lies for the copy engine, one slot, and the kernel's argument with the map of its view.
 struct TmaTile {
   mlir::TypedValue<StageType> stage;

@@ -102,9 +102,8 @@ private:
       return llvm::any_of(op->getUsers(),
                           [&](Operation *user) { return inside.contains(user) || llvm::is_contained(selects, user); });
     };
-    if (llvm::any_of(others, [&](Operation *op) {
-          return !isMemoryEffectFree(op) || op->getNumRegions() > 0 || feeds(op);
-        })) {
+    if (llvm::any_of(others,
+                     [&](Operation *op) { return !isMemoryEffectFree(op) || op->getNumRegions() > 0 || feeds(op); })) {
       return false;
     }
     for (Operation *op : llvm::reverse(others)) {
@@ -146,8 +145,9 @@ private:
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loc, no);
     for (auto [select, result] : llvm::zip(selects, branch.getResults())) {
-      select.getResult().replaceUsesWithIf(
-          result, [&](OpOperand &use) { return !branch->isProperAncestor(use.getOwner()) && !inside.contains(use.getOwner()); });
+      select.getResult().replaceUsesWithIf(result, [&](OpOperand &use) {
+        return !branch->isProperAncestor(use.getOwner()) && !inside.contains(use.getOwner());
+      });
     }
     for (arith::SelectOp select : llvm::reverse(selects)) {
       eraseAlone(select);

@@ -36,7 +36,8 @@ struct UnsignedIndices final : impl::UnsignedIndicesBase<UnsignedIndices> {
           select.replaceAllUsesWith(select.getFalseValue());
         } else if (isa<arith::RemSIOp>(op) && areNeverNegative(op)) {
           OpBuilder b(&op);
-          op.getResult(0).replaceAllUsesWith(arith::RemUIOp::create(b, op.getLoc(), op.getOperand(0), op.getOperand(1)));
+          op.getResult(0).replaceAllUsesWith(
+              arith::RemUIOp::create(b, op.getLoc(), op.getOperand(0), op.getOperand(1)));
           op.erase();
         }
       }
