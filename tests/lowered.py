@@ -28,7 +28,7 @@ class Lowered:
         compiled = kernel.compile(*arguments, arch=arch, **constants)
         self.text: str = compiled.ir["nvvm"]
         self.contract = compiled.contract
-        self.arguments, self.grid = arguments, grid
+        self.arguments, self.grid, self.without_work = arguments, grid, False
 
     def parameters(self) -> list:
         info = self.contract["kernel"]["parameters"]
@@ -70,7 +70,10 @@ class Lowered:
         )
 
     def ordering_lines(self) -> list[int]:
-        return ordering_lines(self.text)
+        """Without those that only a block without work comes by, unless this launch has such blocks."""
+        marked = () if self.without_work else ("tile.without_work",)
+        lines = self.text.splitlines()
+        return [line for line in ordering_lines(self.text) if not any(mark in lines[line] for mark in marked)]
 
     def without(self, line: int) -> str:
         return without(self.text, line)

@@ -230,7 +230,7 @@ def check(torch):
     shapes = (
         # batch, heads, heads of keys, queries, keys, width, causal
         (2, 2, 1, 300, 60, 64, False), (1, 2, 1, 200, 200, 64, True), (2, 4, 2, 96, 130, 64, False), (1, 1, 1, 65, 300, 128, False), (1, 2, 2, 260, 260, 128, True),
-        (1, 2, 1, 1, 70, 64, False), (1, 1, 1, 130, 130, 80, True),
+        (1, 2, 1, 1, 70, 64, False), (1, 1, 1, 130, 130, 80, True), (2, 2, 1, 300, 20, 64, False),
     )  # fmt: skip
     wrong, largest = [], 0.0
     for b, h, g, m, n, d, causal in shapes:

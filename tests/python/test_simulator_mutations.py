@@ -322,6 +322,22 @@ def ahead(A: ph.tensor[ph.f16][640, 64], B: ph.tensor[ph.f16][K, 64], C: ph.tens
     C[m:+64, :] = acc
 
 
+# The same where a block may have nothing to multiply.
+@ph.kernel
+@ph.launch(128)
+@ph.tensorcore
+@ph.persistent(order="queue")
+@ph.pipeline(stages=3)
+def idle(A: ph.tensor[ph.f16][640, 64], B: ph.tensor[ph.f16][K, 64], C: ph.tensor[ph.f16][640, 64]):
+    m: ph.let = ph.ctx.block.x * 64
+    a: ph.let = A[m:+64, :]
+    acc: ph.var[ph.tile[ph.f32][64, 64]] = 0
+    for k in range(0, ph.ctx.block.x // 2 * 32, 32):
+        b = B[k:+32, :]
+        acc += ph.dot(ph.f16(ph.dot_t(a, b) * 0.5), b)
+    C[m:+64, :] = acc
+
+
 # Two of them in flight.
 @ph.kernel
 @ph.launch(128)
@@ -374,12 +390,14 @@ CASES = {
 }
 
 
-def case(name: str, grid: int, tolerance: float, reference, *shapes, dtype=np.float32, out=np.float32, arch="sm_80"):
+def case(name: str, grid: int, tolerance: float, reference, *shapes, dtype=np.float32, out=np.float32, arch="sm_80", without_work=False):
     def make(kernels):
         given = [random(*shape, dtype=dtype) for shape in shapes[:-1]]
         result = np.zeros(shapes[-1], out)
         want = reference(*(array.astype(np.float64) for array in given))
-        return Lowered(getattr(kernels, name), *given, result, arch=arch, grid=grid), result, want, tolerance
+        lowered = Lowered(getattr(kernels, name), *given, result, arch=arch, grid=grid)
+        lowered.without_work = without_work
+        return lowered, result, want, tolerance
 
     CASES[f"{name}-{arch}"] = make
 
@@ -404,6 +422,8 @@ case("onlines", 4, 2e-3, powers, (256, 64), (160, 64), (256, 64), dtype=np.float
 gradients = lambda a, b: np.exp2(a @ b.T * 0.1) @ b + (np.exp2(a @ b.T * 0.1) * (a @ b.T * 0.5)) @ b  # noqa: E731
 case("gradients", 1, 2e-3, gradients, (64, 64), (160, 64), (64, 64), dtype=np.float16, arch="sm_90a")
 case("ahead", 10, 2e-3, short, (640, 64), (160, 64), (640, 64), dtype=np.float16, out=np.float16, arch="sm_90a")
+parts = lambda a, b: [(a[64 * x :][:64] @ b[: x // 2 * 32].T) @ b[: x // 2 * 32] / 2 for x in range(10)]  # noqa: E731
+case("idle", 10, 2e-3, lambda a, b: np.concatenate(parts(a, b)), (640, 64), (160, 64), (640, 64), dtype=np.float16, out=np.float16, arch="sm_90a", without_work=True)
 case("pair", 1, 1e-3, lambda a, b: -(a @ b), (64, 160), (160, 64), (64, 64), dtype=np.float16, arch="sm_90a")
 for chip, k in (("sm_80", 192), ("sm_90a", 160)):
     case("walk", 5, 1e-3, lambda a, b: a @ b, (64, k), (k, 640), (64, 640), dtype=np.float16, out=np.float16, arch=chip)
@@ -488,11 +508,19 @@ def launches_of(path, monkeypatch) -> list:
     return list(found.values())
 
 
+def waits_for_word(lines: list[str], line: int) -> bool:
+    """The producer's wait for a queue's word, in front of what puts the counter back: blocks of as many turns as there are slots imply it. `ahead` and `idle` above have
+    shorter ones, and show it."""
+    return "mbarrier.try_wait" in lines[line] and any("llvm.atomicrmw xchg" in each for each in lines[line : line + 25])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", tutorials.find([]), ids=lambda path: path.stem)
 def test_each_instruction_that_orders_a_tutorial_is_missed(path, monkeypatch):
+    """Each in one of its launches at least: a queue's slot is waited for where blocks are short, and so on."""
     import phobos
 
+    missed = {}  # by the text: what no launch of it yet has shown to be needed
     for kernel, grid, before, after in launches_of(path, monkeypatch):
         seen = set()
         for chip in CHIPS:
@@ -516,7 +544,10 @@ def test_each_instruction_that_orders_a_tutorial_is_missed(path, monkeypatch):
                 close = all(np.allclose(x, y, atol=1e-2, rtol=0, equal_nan=True) for x, y in zip(lowered.arguments, after))
                 return "" if close else "wrong values"
 
-            assert not unseen(lowered, say), chip
+            lines = lowered.text.splitlines()
+            found = {line: instruction for line, instruction, _ in unseen(lowered, say) if not waits_for_word(lines, line)}
+            missed[way] = {line: found[line] for line in missed.get(way, found) if line in found}
+    assert not [each for each in missed.values() if each]
 
 
 # Kernels that another generator wrote, and what of theirs need not be there; lines are counted from 1.

@@ -46,7 +46,7 @@ tile.kernel @drawn(%Q: !view, %blocks: index, %turns: index) attributes {tile.th
         // NVVM: nvvm.shfl.sync idx
         scf.yield %s : tensor<64x64xf32, #acc>
       } else {
-        // CHECK: tile.next_block
+        // CHECK: tile.next_block without_work
         // CHECK: scf.yield
         scf.yield %zero : tensor<64x64xf32, #acc>
       }

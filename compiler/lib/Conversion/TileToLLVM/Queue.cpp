@@ -118,12 +118,28 @@ static LogicalResult lowerQueue(Lowering &l, tile::QueueOp op) {
   return success();
 }
 
+namespace {
+
+/// Marks what orders threads: for who looks at what is executed.
+struct WithoutWork final : OpBuilder::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (isa<NVVM::MBarrierTryWaitParityOp, NVVM::MBarrierArriveOp>(op)) {
+      op->setAttr("tile.without_work", UnitAttr::get(op->getContext()));
+    }
+  }
+};
+
+} // namespace
+
 static LogicalResult lowerNextBlock(Lowering &l, tile::NextBlockOp op) {
   if (!l.queueTurn) {
     return op.emitError() << "not in a loop that draws its blocks";
   }
   auto &[queue, ticket, blocks, turn, next] = *l.queueTurn;
+  WithoutWork marks;
+  l.b.setListener(op.getWithoutWork() ? &marks : nullptr);
   l.setScalar(op.getResult(), nextBlock(l, queue, ticket, blocks, turn));
+  l.b.setListener(nullptr);
   return success();
 }
 

@@ -170,9 +170,9 @@ private:
   }
 
   /// The next block's tiles, and, where it is drawn, its number.
-  SmallVector<Value> next(ArrayRef<First> firsts) {
+  SmallVector<Value> next(ArrayRef<First> firsts, bool withoutWork = false) {
     Location loc = blocks.getLoc();
-    Value block = drawn ? Value(tile::NextBlockOp::create(rewriter, loc))
+    Value block = drawn ? Value(tile::NextBlockOp::create(rewriter, loc, withoutWork))
                         : Value(arith::AddIOp::create(rewriter, loc, blocks.getInductionVar(), blocks.getStep()));
     SmallVector<Value> values = load(firsts, block);
     if (drawn) {
@@ -208,7 +208,7 @@ private:
       } else {
         rewriter.setInsertionPointToStart(&block);
       }
-      SmallVector<Value> more = next(firsts);
+      SmallVector<Value> more = next(firsts, /*withoutWork=*/!last);
       Operation *yield = block.getTerminator();
       yield->insertOperands(yield->getNumOperands(), more);
     }

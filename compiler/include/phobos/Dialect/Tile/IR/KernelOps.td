@@ -125,14 +125,15 @@ def Tile_NextBlockOp : Tile_Op<"next_block", [MemoryEffects<[MemRead, MemWrite]>
   let summary = "The block after this turn's, of a loop that draws them, before the turn ends";
   let description = [{
     In a turn of a loop whose step is `tile.queue`: waits for what was drawn. At most once a turn, which then ends with
-    `tile.go_on`.
+    `tile.go_on`. `without_work`: where the block has nothing to multiply; what it becomes carries the mark `tile.without_work`.
 
     ```mlir
     %n = tile.next_block
     ```
   }];
+  let arguments = (ins UnitAttr:$without_work);
   let results = (outs Index:$result);
-  let assemblyFormat = "attr-dict";
+  let assemblyFormat = "(`without_work` $without_work^)? attr-dict";
 }
 
 def Tile_GoOnOp : Tile_Op<"go_on", [MemoryEffects<[MemRead, MemWrite]>]> {
