@@ -18,11 +18,11 @@ mlir::Value drawTicket(Lowering &l);
 /// A loop over blocks that are drawn, while its turn is built.
 struct QueueTurn {
   tile::QueueOp queue;
-  mlir::Value ticket, blocks, turn; // see nextBlock
-  mlir::Value next = {};            // where the turn has asked already
+  mlir::Value ticket, blocks;
+  mlir::Value turn;      // counts from 0, an i32
+  mlir::Value next = {}; // where the turn has asked already
 };
-/// The turn ends, or asks before it ends: the next block, an index, in every thread that runs the loop. `turn` counts
-/// from 0, an i32.
-mlir::Value nextBlock(Lowering &l, tile::QueueOp queue, mlir::Value ticket, mlir::Value blocks, mlir::Value turn);
+/// The turn ends, or asks before it ends: the next block, an index, in every thread that runs the loop.
+mlir::Value nextBlock(Lowering &l, const QueueTurn &drawn);
 
 } // namespace phobos::lowering

@@ -92,9 +92,7 @@ LogicalResult lowerFor(Lowering &l, scf::ForOp op) {
     return failure();
   }
   SmallVector<Value> yielded = l.flatten(op.getBody()->getTerminator()->getOperands());
-  Value next = drawn.next ? drawn.next
-               : queue    ? nextBlock(l, queue, ticket, upper, turn)
-                          : l.add(body->getArgument(0), step);
+  Value next = drawn.next ? drawn.next : queue ? nextBlock(l, drawn) : l.add(body->getArgument(0), step);
   SmallVector<Value> again = {next};
   llvm::append_range(again, yielded);
   if (queue) {

@@ -76,7 +76,8 @@ Value drawTicket(Lowering &l) {
   return l.guardedValue(l.isLeader(), [&] { return atomic(l, LLVM::AtomicBinOp::add, l.i32c(1)); });
 }
 
-Value nextBlock(Lowering &l, tile::QueueOp queue, Value ticket, Value blocks, Value turn) {
+Value nextBlock(Lowering &l, const QueueTurn &drawn) {
+  auto [queue, ticket, blocks, turn, next] = drawn;
   Value word = ofTurn(l, queue, kWords, 4, turn);
   Value full = ofTurn(l, queue, kFull, 8, turn), empty = ofTurn(l, queue, kEmpty, 8, turn);
   Value phase = l.bitAnd(l.lshr(turn, 1), 1);
@@ -135,10 +136,9 @@ static LogicalResult lowerNextBlock(Lowering &l, tile::NextBlockOp op) {
   if (!l.queueTurn) {
     return op.emitError() << "not in a loop that draws its blocks";
   }
-  auto &[queue, ticket, blocks, turn, next] = *l.queueTurn;
   WithoutWork marks;
   l.b.setListener(op.getWithoutWork() ? &marks : nullptr);
-  l.setScalar(op.getResult(), nextBlock(l, queue, ticket, blocks, turn));
+  l.setScalar(op.getResult(), nextBlock(l, *l.queueTurn));
   l.b.setListener(nullptr);
   return success();
 }
